@@ -1,0 +1,65 @@
+# Every target sets up what it needs in .venv; nothing else on the machine is touched.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+PORT ?= 8000
+PYTEST_WORKERS ?= 2
+MANAGE := $(BIN)/python manage.py
+.DEFAULT_GOAL := help
+.PHONY: help run test lint serve bench lock clean
+
+# Without a key, a provider or an .env of one's own, what is tried out runs on the scripted model, and says so.
+ifeq ($(wildcard .env)$(OPENAI_API_KEY)$(LLM_PROVIDER),)
+SERVE_PROVIDER := LLM_PROVIDER=scripted
+endif
+SAMPLE := LLM_PROVIDER=scripted DATABASE_URL=sqlite:///$(CURDIR)/var/backoffice.sqlite3
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1: /'
+
+run: $(VENV)/.runtime ## the nightly job over the sample notes, on SQLite and the scripted model
+	@$(SAMPLE) $(MANAGE) migrate --verbosity 0
+	@$(SAMPLE) $(MANAGE) summarise_batch --input summarizer/samples/notes.csv --show-rows
+	@echo; echo "And a bad night: rate limits, a stream cut off, a malformed chunk."
+	@$(SAMPLE) $(MANAGE) summarise_batch --input summarizer/samples/bad_night.csv; status=$$?; test $$status -eq 0 -o $$status -eq 3
+	@echo; echo "Next: 'make serve' shows these runs in admin, where failed rows can be queued again."
+
+serve: $(VENV)/.runtime ## the web server and the background worker
+	@$(SERVE_PROVIDER) $(MANAGE) migrate --verbosity 0
+	@$(SERVE_PROVIDER) $(MANAGE) demo_login --port $(PORT)
+	@$(SERVE_PROVIDER) PATH="$(CURDIR)/$(BIN):$$PATH" PORT=$(PORT) $(BIN)/honcho start
+
+test: $(VENV)/.dev ## the whole suite, with coverage
+	@$(BIN)/coverage erase
+	$(BIN)/pytest -n $(PYTEST_WORKERS) --cov --cov-report= $(PYTEST_ARGS)
+	@$(BIN)/coverage report --fail-under 95 --format total >/dev/null || { $(BIN)/coverage report; exit 1; }
+	@$(BIN)/coverage report --include 'backoffice/llm/*.py' --fail-under 100
+
+lint: $(VENV)/.dev ## format, style, types, import contracts, migrations, OpenAPI
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@LLM_PROVIDER=scripted $(MANAGE) makemigrations --check --dry-run
+	@LLM_PROVIDER=scripted $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
+	@DJANGO_DEBUG=false DJANGO_SECRET_KEY=$$(head -c 48 /dev/urandom | base64) DJANGO_ALLOWED_HOSTS=example.org LLM_PROVIDER=scripted $(MANAGE) check --deploy --fail-level WARNING
+
+lock: ## compile requirements*.txt anew from pyproject.toml (needs uv)
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml -o requirements.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) var staticfiles .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/.runtime: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, for example: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
+	@echo "Installing into $(VENV) (a minute, once) …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
+	@echo "Installing what tests and lint need …"
+	@$(PIP) -r requirements-dev.txt
+	@touch $@
