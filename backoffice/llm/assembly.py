@@ -1,0 +1,106 @@
+"""Events add up to a completion. Whether it may be used depends on the stop reason alone, never on text being there."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from backoffice.llm.chunks import PUBLIC_ERROR
+from backoffice.llm.events import (
+    Answered,
+    Aside,
+    Chunk,
+    Completion,
+    Done,
+    Error,
+    Event,
+    Status,
+    Stop,
+    StopReason,
+    ToolCallFragment,
+    UsageReport,
+)
+from backoffice.llm.failures import ON_THE_WIRE, Failure, FailureCode
+from backoffice.llm.text import mend
+from backoffice.llm.tool_calls import ToolCallMerger
+from backoffice.llm.usage import UNKNOWN
+
+FINAL_STOPS = frozenset({StopReason.LENGTH, StopReason.CONTENT_FILTER})
+"""Stops that say something is missing; a later, milder word of the same stream does not take them back."""
+
+CUT_OFF = ON_THE_WIRE | {FailureCode.INTERRUPTED}
+
+
+class Assembly:
+    """Collects the events of one stream, in one pass and without copying growing text."""
+
+    def __init__(self, declared_tools: Collection[str] = ()) -> None:
+        self.stop_reason: StopReason | None = None
+        self.failure: Failure | None = None
+        self.usage = UNKNOWN
+        self._text: list[str] = []
+        self._asides: dict[str, list[str]] = {"reasoning": [], "refusal": []}
+        self._calls = ToolCallMerger(declared_tools)
+        self._answered = Answered("", "")
+
+    @property
+    def has_text(self) -> bool:
+        return bool(self._text)
+
+    def feed(self, events: Iterable[Event]) -> None:
+        for event in events:
+            kind = type(event)
+            if kind is Chunk:
+                self._text.append(event.text)  # type: ignore[union-attr]
+            else:
+                self._take(event)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case ToolCallFragment():
+                self._calls.feed(event)
+            case Stop(reason):
+                if self.stop_reason not in FINAL_STOPS:
+                    self.stop_reason = reason
+            case UsageReport(usage):
+                self.usage = usage
+            case Aside(kind, text):
+                self._asides[kind].append(text)
+            case Answered():
+                self._answered = event
+            case Error(_, failure):
+                self.fail(failure)
+
+    def fail(self, failure: Failure) -> None:
+        """The first failure of a stream is the one it has."""
+        self.failure = self.failure or failure
+
+    def ending(self, without_stop: Failure) -> Done | Error:
+        """The stream's last event; `without_stop` is what it means that no stop reason came."""
+        if self.failure is None and self.stop_reason is None:
+            self.failure = without_stop
+        if self.failure is not None or self.stop_reason is None:
+            return Error(PUBLIC_ERROR, self.failure or without_stop)
+        return Done(self.stop_reason, self.usage)
+
+    def completion(self, **measured: Any) -> Completion:
+        """`measured`: the fields of Completion that only the caller knows (times, the request, the done marker)."""
+        return Completion(
+            text="".join(self._text),
+            tool_calls=self._calls.calls(),
+            stop_reason=self.stop_reason,
+            usage=self.usage,
+            status=self._status(),
+            failure=self.failure,
+            refusal=mend("".join(self._asides["refusal"])),
+            reasoning=mend("".join(self._asides["reasoning"])),
+            model=self._answered.model,
+            response_id=self._answered.response_id,
+            **measured,
+        )
+
+    def _status(self) -> Status:
+        begun = bool(self._text or self._calls)
+        if self.failure is None:
+            return Status.COMPLETE if begun else Status.EMPTY
+        if begun:
+            return Status.INTERRUPTED if self.failure.code in CUT_OFF else Status.ERROR
+        return Status.EMPTY if self.failure.code is FailureCode.INTERRUPTED else Status.ERROR

@@ -1,0 +1,85 @@
+"""Fragments of tool calls are merged into calls, whatever numbering the server has.
+
+The rule is one, met in the wild in many variants: the index says which call a fragment belongs to; where there is none,
+the id does; where there is neither, the fragment goes on with the latest call.
+"""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from backoffice.llm.events import ToolCall, ToolCallFragment
+from backoffice.llm.text import mend
+
+
+@dataclass(slots=True)
+class _OpenCall:
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+    def take(self, fragment: ToolCallFragment) -> None:
+        """A piece equal to what is already held is a repeat (llama.cpp's Python server, Mistral, Fireworks)."""
+        if fragment.id != self.id:
+            self.id += fragment.id
+        if fragment.name != self.name:
+            self.name += fragment.name
+        if fragment.arguments:
+            self.arguments.append(fragment.arguments)
+
+
+class ToolCallMerger:
+    def __init__(self, declared: Collection[str]) -> None:
+        """`declared`: the names of the tools that the model was told of."""
+        self._declared = declared
+        self._calls: list[_OpenCall] = []
+        self._at_index: dict[int, _OpenCall] = {}
+        self._latest: _OpenCall | None = None
+
+    def feed(self, fragment: ToolCallFragment) -> None:
+        call = self._by_id(fragment) if fragment.index is None else self._by_index(fragment, fragment.index)
+        call.take(fragment)
+        self._latest = call
+
+    def calls(self) -> tuple[ToolCall, ...]:
+        """In the order of their indices, in arrival order where servers number every call alike."""
+        return tuple(_finished(call) for call in sorted(self._calls, key=lambda call: call.index))
+
+    def __bool__(self) -> bool:
+        return bool(self._calls)
+
+    def _by_index(self, fragment: ToolCallFragment, index: int) -> _OpenCall:
+        call = self._at_index.get(index)
+        if call is None:
+            return self._open(index)
+        if not fragment.id or fragment.id == call.id:
+            return call
+        earlier = self._with_id(fragment.id, index)
+        if earlier is not None:
+            return earlier
+        return self._open(index) if fragment.name and call.id and call.name in self._declared else call
+
+    def _by_id(self, fragment: ToolCallFragment) -> _OpenCall:
+        known = self._with_id(fragment.id) if fragment.id else None
+        if known is not None:
+            return known
+        if self._latest is None or (fragment.id and fragment.name):
+            return self._open(self._next_index())
+        return self._latest
+
+    def _with_id(self, id_: str, index: int | None = None) -> _OpenCall | None:
+        return next((call for call in self._calls if call.id == id_ and index in (None, call.index)), None)
+
+    def _next_index(self) -> int:
+        return max((call.index for call in self._calls), default=-1) + 1
+
+    def _open(self, index: int) -> _OpenCall:
+        call = _OpenCall(index)
+        self._calls.append(call)
+        self._at_index[index] = call
+        return call
+
+
+def _finished(call: _OpenCall) -> ToolCall:
+    return ToolCall(mend(call.id) or f"call_{uuid.uuid4().hex[:24]}", mend(call.name), mend("".join(call.arguments)))
