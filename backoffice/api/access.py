@@ -1,0 +1,57 @@
+"""Who may ask: tokens for programs, sessions for people, Django's permissions for both, and a rate for each client."""
+
+from typing import Any
+
+from django.conf import settings
+from knox.auth import TokenAuthentication
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.throttling import SimpleRateThrottle
+
+
+class APITokenAuthentication(TokenAuthentication):
+    """knox's hashed, expiring, revocable tokens: `Authorization: Token <token>`."""
+
+    def authenticate_credentials(self, token: bytes) -> Any:
+        try:
+            token.decode("utf-8")
+        except UnicodeDecodeError:
+            raise AuthenticationFailed("Invalid token.") from None
+        return super().authenticate_credentials(token)
+
+
+AUTHENTICATION = (APITokenAuthentication, SessionAuthentication)
+"""The first one names the scheme of a 401."""
+
+
+def needs(*permissions: str) -> type[BasePermission]:
+    """A DRF permission class: signed in (401 where not) and holding each of Django's permissions (403 where not)."""
+
+    class Needs(BasePermission):
+        def has_permission(self, request: Request, view: Any) -> bool:
+            return bool(request.user and request.user.is_authenticated and request.user.has_perms(permissions))
+
+    return Needs
+
+
+class Rate(SimpleRateThrottle):
+    """So many requests for each signed-in user or, where there is none, for each address. The rate is a setting."""
+
+    setting: str
+    cache_format = "rate-%(scope)s-%(ident)s"
+
+    def get_rate(self) -> str:
+        self.scope = self.setting
+        rate: str = getattr(settings, self.setting)
+        return rate
+
+    def get_cache_key(self, request: Request, view: Any) -> str:
+        user = request.user
+        who = f"user-{user.pk}" if user and user.is_authenticated else self.get_ident(request)
+        return self.cache_format % {"scope": self.scope, "ident": who}
+
+
+class SummariesRate(Rate):
+    setting = "SUMMARIES_RATE"

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class BackofficeConfig(AppConfig):
+    name = "backoffice"
+    verbose_name = "Back office"
+
+    def ready(self) -> None:
+        from backoffice import checks  # noqa: F401, PLC0415 - registers the checks, as Django documents it

@@ -1,0 +1,34 @@
+"""`uvicorn backoffice.asgi:application` serves everything."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
+django_application = get_asgi_application()
+
+from backoffice.llm.client import close_clients  # noqa: E402 - needs Django set up
+
+Message = Mapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        await _live(receive, send)
+    else:
+        await django_application(scope, receive, send)
+
+
+async def _live(receive: Receive, send: Send) -> None:
+    """The model clients belong to the server's event loop and are closed with it."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.shutdown":
+            await close_clients()
+        await send({"type": f"{message['type']}.complete"})
+        if message["type"] == "lifespan.shutdown":
+            return

@@ -1,0 +1,53 @@
+"""How asynchronous code reaches the database: through threads of its own, one short visit at a time.
+
+Django's async ORM runs on the request's own thread and keeps its connection until the request ends, through the model's
+wait; a transaction cannot span its calls. Here a service's synchronous function runs whole in a small pool of threads
+and gives a pooled connection back before it returns, so no connection is held while a model is awaited.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+THREADS = 8
+_executor = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
+
+
+def _visit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    try:
+        return function(*args, **kwargs)
+    finally:
+        for connection in connections.all(initialized_only=True):
+            _let_go(connection)
+
+
+def _let_go(connection: BaseDatabaseWrapper) -> None:
+    """Give a pooled connection back; drop a broken one, so that the next visit opens a sound one."""
+    if connection.settings_dict.get("OPTIONS", {}).get("pool"):
+        connection.close()
+    elif connection.errors_occurred:
+        connection.close_if_unusable_or_obsolete()
+
+
+async def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run a synchronous function of the ORM in a database thread.
+
+    A visit once begun is waited for even when the caller is cancelled, so that what it wrote is known to be written;
+    the cancellation goes on afterwards.
+    """
+    visit = asyncio.get_running_loop().run_in_executor(_executor, partial(_visit, function, *args, **kwargs))
+    try:
+        return await asyncio.shield(visit)
+    except asyncio.CancelledError:
+        await asyncio.wait([visit])
+        if not visit.cancelled():
+            visit.exception()  # looked at, so that the loop does not complain of an error nobody asked for
+        raise

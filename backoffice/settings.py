@@ -1,0 +1,207 @@
+"""Settings, each from the environment or `.env`; docs/configuration.md has the table of every variable.
+
+Without any, the project runs in development mode on 127.0.0.1 over SQLite. Production is DJANGO_DEBUG=false.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+
+def _positive(name: str, default: float) -> float:
+    value: float = env.float(name, default=default)
+    if value <= 0:
+        raise ImproperlyConfigured(f"{name} must be a number of seconds above 0, not {value:g}.")
+    return value
+
+
+# --- The model ---------------------------------------------------------------------------------------------------
+LLM_PROVIDER = env.str("LLM_PROVIDER", default="openai")
+LLM_MODEL = env.str("LLM_MODEL", default="gpt-4o-mini-2024-07-18")
+LLM_CHUNK_TIMEOUT = _positive("LLM_CHUNK_TIMEOUT", 30)
+LLM_CALL_TIMEOUT = _positive("LLM_CALL_TIMEOUT", 120)
+OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
+OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="") or "https://api.openai.com/v1"
+# USD per million tokens. A model that is not listed has an unknown cost.
+LLM_PRICES = {"gpt-4o-mini-2024-07-18": {"input": "0.15", "cached": "0.075", "output": "0.60"}}
+LLM_PRICES |= env.json("LLM_PRICES", default={})
+
+# --- Runs --------------------------------------------------------------------------------------------------------
+RUN_LEASE_SECONDS = _positive("RUN_LEASE_SECONDS", 60)
+# How long a signalled worker may take to end the row in flight before it gives the row up.
+RUN_GRACE_SECONDS = env.float("RUN_GRACE_SECONDS", default=5)
+SSE_KEEPALIVE_SECONDS = _positive("SSE_KEEPALIVE_SECONDS", 15)
+
+# --- Limits of the API -------------------------------------------------------------------------------------------
+SUMMARIES_RATE = env.str("SUMMARIES_RATE", default="600/min")
+MAX_BODY_BYTES = 4 * 1024 * 1024
+
+# --- Django ------------------------------------------------------------------------------------------------------
+DEBUG = env.bool("DJANGO_DEBUG", default=True)
+SECRET_KEY = env.str("DJANGO_SECRET_KEY", default="")
+if not SECRET_KEY:
+    if not DEBUG:
+        raise ImproperlyConfigured(
+            "Set DJANGO_SECRET_KEY to a long random text; production does not start without one."
+        )
+    SECRET_KEY = "development-only-key-never-used-in-production-where-it-is-refused"  # noqa: S105
+ALLOWED_HOSTS = env.list("DJANGO_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("DJANGO_CSRF_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_tasks_db",
+    "backoffice.apps.BackofficeConfig",
+    "summarizer.apps.SummarizerConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "backoffice.urls"
+ASGI_APPLICATION = "backoffice.asgi.application"
+APPEND_SLASH = True
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database ----------------------------------------------------------------------------------------------------
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'var' / 'backoffice.sqlite3'}")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+else:
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_SIZE", default=20)}}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- People ------------------------------------------------------------------------------------------------------
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "admin:login"
+API_TOKEN_DAYS = env.int("API_TOKEN_DAYS", default=90)
+REST_KNOX = {"TOKEN_TTL": timedelta(days=API_TOKEN_DAYS), "AUTO_REFRESH": False}
+
+# --- Language, time, static files --------------------------------------------------------------------------------
+LANGUAGE_CODE = env.str("DJANGO_LANGUAGE_CODE", default="en-gb")
+TIME_ZONE = env.str("DJANGO_TIME_ZONE", default="UTC")
+USE_TZ = True
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "servestatic.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+SERVESTATIC_USE_FINDERS = DEBUG
+SERVESTATIC_AUTOREFRESH = False
+
+# --- The API -----------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "backoffice.api.errors.respond_to",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Back office",
+    "DESCRIPTION": "Invoice summaries for a finance back office.",
+    "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": False,
+}
+
+# --- Background work ---------------------------------------------------------------------------------------------
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+
+# --- Security ----------------------------------------------------------------------------------------------------
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+if not DEBUG:
+    SECURE_SSL_REDIRECT = env.bool("DJANGO_SECURE_SSL_REDIRECT", default=True)
+    SECURE_HSTS_SECONDS = env.int("DJANGO_SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
+    if env.bool("DJANGO_BEHIND_PROXY", default=False):
+        SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# --- Logs: one line each, never a note, a message, a key or a query string ---------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"no_query": {"()": "backoffice.logs.WithoutQueryString"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "backoffice.logs.JSONFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": env.str("DJANGO_LOG_FORMAT", default="text" if DEBUG else "json"),
+            "filters": ["no_query"],
+        }
+    },
+    "root": {"handlers": ["console"], "level": env.str("DJANGO_LOG_LEVEL", default="WARNING")},
+    "loggers": {
+        name: {"handlers": ["console"], "level": "INFO", "propagate": False}
+        for name in ("backoffice", "summarizer", "django.server", "uvicorn.access", "django_tasks_db")
+    }
+    | {"django": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
+}

@@ -1,0 +1,47 @@
+"""Fixtures that more than one room uses."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from openai import AsyncOpenAI, DefaultAioHttpClient
+
+from backoffice.llm import client
+from backoffice.llm.client import ModelConfig, close_clients, model_config
+from backoffice.llm.scripted import ScriptedTransport
+from backoffice.llm.scripted.doors import Handler
+
+
+@pytest.fixture
+async def config() -> AsyncIterator[ModelConfig]:
+    """The scripted model, in process; its clients are closed with the test's loop."""
+    yield model_config()
+    await close_clients()
+
+
+@pytest.fixture
+async def config_for() -> AsyncIterator[Callable[..., ModelConfig]]:
+    """`config_for(handler, **changes)`: a configuration whose calls a handler of the scripted server answers."""
+
+    def configured(handler: Handler, **changes: object) -> ModelConfig:
+        config = replace(model_config(), provider="openai", base_url=f"http://test-{id(handler)}.invalid/v1", **changes)
+        http_client = DefaultAioHttpClient(transport=ScriptedTransport(handler))
+        clients = client._clients.setdefault(asyncio.get_running_loop(), {})
+        clients[config] = AsyncOpenAI(
+            api_key="k", base_url=config.base_url, http_client=http_client, timeout=config.chunk_timeout, max_retries=2
+        )
+        return config
+
+    yield configured
+    await close_clients()
+
+
+@pytest.fixture
+def operator(transactional_db: None) -> User:
+    """A signed-up person who may do all that operators may, but not see everybody's runs."""
+    user = User.objects.create_user("olga", password="olga", is_staff=True)
+    wanted = ("add_run", "view_run", "operate_run", "view_outcome")
+    user.user_permissions.set(Permission.objects.filter(content_type__app_label="summarizer", codename__in=wanted))
+    return user
