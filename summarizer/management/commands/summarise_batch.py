@@ -1,0 +1,91 @@
+"""The nightly job. docs/operations.md says how to run it from cron and what its exit statuses mean."""
+
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from backoffice.llm.client import ModelConfig, model_config
+from backoffice.llm.failures import NotConfigured
+from summarizer.importing import Note, NoteFormat, UnreadableFile, read_notes
+from summarizer.nightly import Order, prepare, work_off
+from summarizer.reporting import Screen, as_json
+from summarizer.runs.execution import Stop
+from summarizer.runs.job import Job
+
+
+def at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
+class Command(BaseCommand):
+    help = (
+        "Work off every queued and every abandoned run of invoice notes; with --input, queue new notes first. "
+        "Exit status: 0 all rows summarised or nothing to do, 1 could not run, 2 wrong usage, 3 some rows failed, "
+        "4 stopped early with work left, 128+n ended by signal n."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--input", metavar="FILE", help="new notes (CSV, JSON, JSON Lines, XLSX); - is stdin")
+        parser.add_argument("--format", choices=[*NoteFormat], help="where the file's name does not tell")
+        parser.add_argument("--skip-known", action="store_true", help="leave out notes that were summarised before")
+        parser.add_argument("--requeue-failed", action="store_true", help="queue rows that failed before once more")
+        parser.add_argument("--max-attempts", type=at_least_one, default=3, help="of a re-queued row (default 3)")
+        parser.add_argument("--concurrency", type=at_least_one, default=4, help="runs side by side (default 4)")
+        parser.add_argument("--wait", action="store_true", help="wait for runs that another worker holds")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done; store and call nothing")
+        parser.add_argument("--show-rows", action="store_true", help="print every outcome of the new notes at the end")
+        parser.add_argument("--json", action="store_true", help="the last line of stdout is one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        screen = Screen(sys.stderr if options["json"] else options.get("stdout") or sys.stdout)
+        config = _config()
+        prepared = prepare(_order(options), config)
+        screen.prepared(prepared, dry_run=options["dry_run"])
+        if options["dry_run"]:
+            return
+        job = Job(config, Stop(), options["concurrency"], options["wait"], screen)
+        with screen.watching(prepared.waiting):
+            report, status = work_off(job)
+        if options["show_rows"]:
+            screen.outcomes(prepared.runs)
+        screen.report(report)
+        if options["json"]:
+            self.stdout.write(as_json(report, known=list(prepared.known), exit_status=status))
+        if status:
+            sys.exit(status)
+
+
+def _config() -> ModelConfig:
+    try:
+        return model_config()
+    except NotConfigured as error:
+        raise CommandError(error.failure.detail) from None
+
+
+def _order(options: dict[str, Any]) -> Order:
+    name = options["input"]
+    return Order(
+        notes=_notes(name, options["format"]) if name else (),
+        source="standard input" if name == "-" else Path(name or "").name,
+        skip_known=options["skip_known"],
+        max_attempts=options["max_attempts"] if options["requeue_failed"] else None,
+        dry_run=options["dry_run"],
+    )
+
+
+def _notes(name: str, note_format: str | None) -> tuple[Note, ...]:
+    """The notes of a file, which is refused whole where one of its lines is bad."""
+    source = sys.stdin.buffer if name == "-" else Path(name)
+    try:
+        read = read_notes(source, note_format=NoteFormat(note_format) if note_format else None)
+    except UnreadableFile as error:
+        raise CommandError(f"{name}: {error}") from None
+    if read.bad_lines:
+        complaints = "\n".join(f"  {complaint}" for complaint in read.complaints())
+        raise CommandError(f"{name} was refused; nothing was queued and no model was called:\n{complaints}")
+    return read.notes

@@ -1,0 +1,159 @@
+"""What the nightly job shows: a live bar on a terminal, plain lines elsewhere, a report that says what to do next."""
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from summarizer.models import Outcome, OutcomeState, Run, RunState
+from summarizer.nightly import Prepared
+from summarizer.runs.execution import EndedRow
+from summarizer.runs.job import HeldRun, JobReport, Watcher
+
+SHOWN_KNOWN = 20
+GO_ON = "python manage.py summarise_batch"
+ADVICE = {
+    "rate_limited": "the provider limits us: run again later, with --requeue-failed",
+    "timeout": "the provider was too slow: run again later, with --requeue-failed",
+    "connection": "the network or the provider is down: check it, then --requeue-failed",
+    "provider_error": "the provider has trouble: run again later, with --requeue-failed",
+    "rejected": "the provider refuses the note or our key: asking again will not help; look at the row in admin",
+    "malformed_chunk": "the provider sent something unreadable: --requeue-failed",
+    "interrupted": "the answer was cut off: --requeue-failed",
+    "not_configured": "no model is configured: set OPENAI_API_KEY",
+    "internal": "a fault of ours: the log has the traceback",
+}
+
+
+class Screen(Watcher):
+    """Where the job's progress and report go."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.live = stream.isatty()
+        self.console = Console(file=stream, highlight=False, soft_wrap=not self.live, emoji=False, markup=True)
+        self._progress = Progress(
+            TextColumn("[bold]Summarising"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[failed]} failed"),
+            TimeElapsedColumn(),
+            console=self.console,
+        )
+        self._failed = 0
+
+    def say(self, text: str) -> None:
+        self.console.print(escape(text))
+
+    def prepared(self, prepared: Prepared, *, dry_run: bool) -> None:
+        for line in prepared_lines(prepared, dry_run=dry_run):
+            self.say(line)
+
+    def watching(self, total: int) -> AbstractContextManager[object]:
+        """The live bar, over `total` rows; nothing where there is no terminal."""
+        if not self.live:
+            return nullcontext()
+        self._task = self._progress.add_task("rows", total=total, failed=0)
+        return self._progress
+
+    def row_ended(self, row: EndedRow) -> None:
+        failure = row.result.failure
+        self._failed += failure is not None
+        if self.live:
+            self._progress.update(self._task, advance=1, failed=self._failed)
+        if failure is not None:
+            self.say(f"Run {row.run_id}, row {row.row_id}: failed ({failure.code}): {failure.detail}")
+
+    def run_ended(self, run_id: int, state: RunState | None) -> None:
+        if not self.live or state is not RunState.COMPLETED:
+            self.say(f"Run {run_id}: {state or 'lost to another worker'}")
+
+    def waiting(self, held: Sequence[HeldRun]) -> None:
+        if not self.live:
+            return
+        names = ", ".join(str(run.run_id) for run in held)
+        self._progress.update(self._task, description=f"waiting for run {names}")
+
+    def report(self, report: JobReport) -> None:
+        for line in report_lines(report):
+            self.say(line)
+
+    def outcomes(self, runs: Iterable[Run]) -> None:
+        """Every row of the runs, as a table."""
+        table = Table("Row", "State", "Normalized amounts", "Summary", title="Outcomes", show_lines=False)
+        rows = Outcome.objects.filter(run__in=list(runs)).order_by("run_id", "position")
+        for row in rows.iterator():
+            said = row.summary if row.state == OutcomeState.SUMMARISED else row.failure or ""
+            cells = (str(row.row_id), row.state, ", ".join(_amounts(row)) or "–", said or "")
+            table.add_row(*map(escape, cells))
+        self.console.print(table, soft_wrap=False)
+
+
+def _amounts(row: Outcome) -> Iterable[str]:
+    for call in row.exchange:
+        for run in call["tool_runs"]:
+            result = run["result"]
+            yield f"{result['amount']} {result['currency'] or ''}".strip() if "amount" in result else result["error"]
+
+
+def prepared_lines(prepared: Prepared, *, dry_run: bool) -> Iterable[str]:
+    would_be = "would be" if dry_run else "were"
+    if prepared.known:
+        named = ", ".join(map(str, prepared.known[:SHOWN_KNOWN]))
+        more = f" and {len(prepared.known) - SHOWN_KNOWN} more" if len(prepared.known) > SHOWN_KNOWN else ""
+        yield f"{len(prepared.known)} notes were summarised before (same text, model and prompt): rows {named}{more}"
+    if prepared.notes:
+        yield f"{prepared.notes} new notes {would_be} queued."
+    if prepared.requeued:
+        yield f"{prepared.requeued} rows that failed before {would_be} queued again."
+    if dry_run:
+        yield f"{prepared.waiting} rows would be worked on. A dry run: nothing was stored, no model was called."
+
+
+def report_lines(report: JobReport) -> Iterable[str]:
+    if not (report.rows or report.runs or report.left or report.held):
+        yield "There is nothing to do: no run is queued or abandoned."
+        return
+    yield (
+        f"Runs: {report.runs}. Rows: {report.rows}, {report.summarised} summarised "
+        f"({report.warned} with a warning to review), {report.failed} failed. {_spent(report)}"
+    )
+    yield from _failure_lines(report)
+    for run in report.held:
+        yield (
+            f"Run {run.run_id} is held by another worker, whose lease runs out in {max(1, round(run.seconds_left))} s. "
+            f"If that worker is dead, run again then, or now with --wait."
+        )
+    if report.provider_down:
+        yield "The provider is down: a whole run failed, so no further run was started."
+    if report.left:
+        yield f"Left for the next job: {report.left} runs. Go on with: {GO_ON}"
+    if report.failed:
+        yield f"To try the failed rows again: {GO_ON} --requeue-failed"
+
+
+def _failure_lines(report: JobReport) -> Iterable[str]:
+    for code, count in report.failures.most_common():
+        yield f"  {count} × {code}: {ADVICE.get(code, 'look at the row in admin')}"
+
+
+def _spent(report: JobReport) -> str:
+    least = "at least " if report.rows_of_unknown_cost else ""
+    unknown = f" ({report.rows_of_unknown_cost} rows of unknown cost)" if report.rows_of_unknown_cost else ""
+    tokens = f"{report.input_tokens:,} tokens in, {report.output_tokens:,} out"
+    return f"{tokens}, {least}{report.cost:.6f} USD{unknown}."
+
+
+def as_json(report: JobReport, **more: Any) -> str:
+    """One line; every name of JobReport, the failures by code, and what the caller adds."""
+    fields = asdict(report) | {
+        "cost": str(report.cost),
+        "failures": dict(report.failures),
+        "tokens_known": not report.rows_of_unknown_cost,
+    }
+    return json.dumps(fields | more, ensure_ascii=False)

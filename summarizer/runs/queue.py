@@ -1,0 +1,229 @@
+"""Before and after a run is worked on: created, claimed, cancelled, its failed rows re-queued.
+
+Every move is a conditional update whose row count is checked, so two operators, two jobs or two requests at the same
+instant make it once.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from backoffice.llm.client import ModelConfig
+from summarizer.models import Outcome, OutcomeState, Run, RunState, Trigger
+from summarizer.prompts import PROMPT_VERSION, SYSTEM_PROMPT
+from summarizer.schemas import MAX_ROWS
+
+CANDIDATES = 16
+"""How many runs a claim looks at before it asks again: workers that start together collide on the first."""
+
+
+class Note(Protocol):
+    @property
+    def row_id(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on a run, for as long as its lease is renewed."""
+
+    run_id: int
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who or what asked for a run."""
+
+    trigger: Trigger
+    user: User | AnonymousUser | None = None
+    source: str = ""
+
+    @property
+    def created_by(self) -> User | None:
+        return self.user if isinstance(self.user, User) else None
+
+
+def hash_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def lease_end(now: datetime) -> datetime:
+    return now + timedelta(seconds=settings.RUN_LEASE_SECONDS)
+
+
+def create_runs(notes: Sequence[Note], origin: Origin, config: ModelConfig) -> list[Run]:
+    """Queue the notes, in their order, as runs of up to 50 rows; all of them or none."""
+    with transaction.atomic():
+        return [_create(notes[start : start + MAX_ROWS], origin, config) for start in range(0, len(notes), MAX_ROWS)]
+
+
+def create_claimed_run(notes: Sequence[Note], origin: Origin, config: ModelConfig, **columns: Any) -> Claim:
+    """Create one run that its creator works on at once: nobody else can take it in between."""
+    now = timezone.now()
+    owner = uuid.uuid4().hex
+    held = {"state": RunState.RUNNING, "owner": owner, "lease_until": lease_end(now)}
+    with transaction.atomic():
+        run = _create(notes, origin, config, created_at=now, started_at=now, **held, **columns)
+    return Claim(run.pk, owner)
+
+
+def _create(notes: Sequence[Note], origin: Origin, config: ModelConfig, **columns: Any) -> Run:
+    run = Run.objects.create(
+        trigger=origin.trigger,
+        created_by=origin.created_by,
+        source=origin.source[:200],
+        provider=config.provider,
+        model=config.model,
+        prompt_version=PROMPT_VERSION,
+        prompt=SYSTEM_PROMPT,
+        **columns,
+    )
+    Outcome.objects.bulk_create(
+        Outcome(run=run, position=position, row_id=note.row_id, text=note.text, text_hash=hash_of(note.text))
+        for position, note in enumerate(notes)
+    )
+    return run
+
+
+def claim(run_id: int) -> Claim | None:
+    """Take one run, unless somebody holds it, it has ended, or its cancellation was asked for."""
+    now = timezone.now()
+    owner = uuid.uuid4().hex
+    claimed = Run.objects.claimable(now).filter(pk=run_id)
+    if not claimed.update(state=RunState.RUNNING, owner=owner, lease_until=lease_end(now)):
+        return None
+    Run.objects.filter(pk=run_id, owner=owner, started_at=None).update(started_at=now)
+    return Claim(run_id, owner)
+
+
+def claim_next(provider: str, *, skip: Iterable[int] = ()) -> Claim | None:
+    """Take the oldest claimable run that was queued for this provider; None when there is none.
+
+    `skip`: runs that this job leaves alone, because it has given them up before.
+    """
+    _settle_cancelled()
+    waiting = Run.objects.claimable(timezone.now()).filter(provider=provider).exclude(pk__in=list(skip)).order_by("pk")
+    while candidates := list(waiting.values_list("pk", flat=True)[:CANDIDATES]):
+        for run_id in candidates:
+            if (taken := claim(run_id)) is not None:
+                return taken
+    return None
+
+
+def _settle_cancelled() -> None:
+    """A worker that died before it could honour a cancellation left it to the next one."""
+    for run_id in Run.objects.stalled(timezone.now()).exclude(cancel_requested_at=None).values_list("pk", flat=True):
+        cancel(run_id)
+
+
+def cancel(run_id: int) -> bool:
+    """Cancel a run: at once where nobody works on it, after its current row where somebody does.
+
+    Rows that were never started become `withdrawn`. False where the run had ended already.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        idle = Run.objects.filter(pk=run_id).filter(
+            Q(state__in=(RunState.QUEUED, RunState.INTERRUPTED)) | Q(state=RunState.RUNNING, lease_until__lt=now)
+        )
+        if idle.update(state=RunState.CANCELLED, finished_at=now, cancel_requested_at=now):
+            Outcome.objects.filter(run_id=run_id).update(state=OutcomeState.WITHDRAWN)
+            return True
+    return bool(
+        Run.objects.filter(pk=run_id, state=RunState.RUNNING, cancel_requested_at=None).update(cancel_requested_at=now)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Requeued:
+    runs: tuple[Run, ...]
+    rows: int
+    skipped: int
+    """Rows that were asked for and have a next attempt already, or did not fail."""
+
+
+def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Requeued:
+    """Queue one next attempt for each failed row; a row that has one already is skipped, however often one presses."""
+    asked = list(rows)
+    fresh = list(Outcome.objects.requeueable().filter(pk__in=[row.pk for row in asked]).order_by("pk"))
+    runs: list[Run] = []
+    queued = 0
+    for batch in _batches(fresh):
+        run, count = _requeue_batch(batch, origin, config)
+        queued += count
+        if run is not None:
+            runs.append(run)
+    return Requeued(tuple(runs), queued, len(asked) - queued)
+
+
+def _batches(rows: Sequence[Outcome]) -> Iterator[list[Outcome]]:
+    """Runs of up to 50 rows in which no row id stands twice."""
+    open_batches: list[dict[int, Outcome]] = []
+    for row in rows:
+        batch = next((batch for batch in open_batches if row.row_id not in batch), None)
+        if batch is None:
+            batch = {}
+            open_batches.append(batch)
+        batch[row.row_id] = row
+        if len(batch) == MAX_ROWS:
+            open_batches.remove(batch)
+            yield list(batch.values())
+    yield from (list(batch.values()) for batch in open_batches)
+
+
+def _requeue_batch(rows: Sequence[Outcome], origin: Origin, config: ModelConfig) -> tuple[Run | None, int]:
+    """Where somebody else was quicker for a row of the batch, the batch is tried again without it."""
+    while rows:
+        try:
+            with transaction.atomic():
+                run = _create([], origin, config)
+                Outcome.objects.bulk_create(_next_attempts(rows, run))
+        except IntegrityError:
+            left = Outcome.objects.requeueable().filter(pk__in=[row.pk for row in rows])
+            if len(remaining := list(left.order_by("pk"))) == len(rows):
+                raise
+            rows = remaining
+        else:
+            return run, len(rows)
+    return None, 0
+
+
+def _next_attempts(rows: Sequence[Outcome], run: Run) -> Iterator[Outcome]:
+    for position, row in enumerate(rows):
+        yield Outcome(
+            run=run,
+            position=position,
+            row_id=row.row_id,
+            text=row.text,
+            text_hash=row.text_hash,
+            attempt=row.attempt + 1,
+            requeued_from=row,
+        )
+
+
+def known_hashes(notes: Iterable[Note], config: ModelConfig) -> set[str]:
+    """Hashes of the notes that were summarised before: same text, provider, model and prompt."""
+    hashes = [hash_of(note.text) for note in notes]
+    known: set[str] = set()
+    for start in range(0, len(hashes), 500):
+        known.update(
+            Outcome.objects.filter(
+                state=OutcomeState.SUMMARISED,
+                text_hash__in=hashes[start : start + 500],
+                run__provider=config.provider,
+                run__model=config.model,
+                run__prompt_version=PROMPT_VERSION,
+            ).values_list("text_hash", flat=True)
+        )
+    return known

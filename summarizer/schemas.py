@@ -1,0 +1,103 @@
+"""What a note may be, whichever door it comes through: the one place that holds the limits of the contract."""
+
+import re
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+MAX_ROWS = 50
+MAX_ROW_ID = 10_000
+MAX_TEXT = 4_000  # characters, that is Unicode code points
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _refuse_nul(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("nul_character", "Text must not contain the NUL character (U+0000)")
+    return text
+
+
+def _refuse_lone_surrogates(text: object) -> object:
+    """Runs first: Pydantic's own words for such text speak of bytes, which helps nobody."""
+    if isinstance(text, str) and _LONE_SURROGATE.search(text):
+        raise PydanticCustomError("lone_surrogate", "Text must not contain half a character (a lone surrogate)")
+    return text
+
+
+NoteText = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_TEXT),
+    BeforeValidator(_refuse_lone_surrogates),
+    AfterValidator(_refuse_nul),
+]
+
+
+class NoteIn(BaseModel):
+    """One invoice note as a caller sends it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    row_id: int = Field(ge=1, le=MAX_ROW_ID)
+    text: NoteText
+
+
+def _refuse_twice(rows: list[NoteIn]) -> list[NoteIn]:
+    if len({row.row_id for row in rows}) != len(rows):
+        raise PydanticCustomError("row_id_not_unique", "Each row_id must be unique within the request")
+    return rows
+
+
+class BatchIn(BaseModel):
+    """The body of `POST /summaries/batch`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    rows: Annotated[list[NoteIn], Field(min_length=1, max_length=MAX_ROWS), AfterValidator(_refuse_twice)]
+
+
+class BatchOut(BaseModel):
+    """Every row_id of the request is in exactly one of the two; `failed` is in request order."""
+
+    summaries: dict[str, str]
+    failed: list[int]
+
+
+class ProgressOut(BaseModel):
+    total: int
+    done: int
+
+
+class OutcomeOut(BaseModel):
+    row_id: int
+    state: str
+    summary: str | None
+    failure: str | None
+    """A code of the failure vocabulary."""
+    warnings: list[str]
+    attempt: int
+    stop_reason: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: str | None
+    """USD, a decimal string; null where unknown."""
+    duration_ms: int | None
+    first_text_ms: int | None
+
+
+class RunOut(BaseModel):
+    """`GET /summaries/runs/<id>`; outcomes in request order."""
+
+    id: int
+    state: str
+    model: str
+    provider: str
+    trigger: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    progress: ProgressOut
+    result: BatchOut
+    outcomes: list[OutcomeOut]
