@@ -7,3 +7,4 @@ class BackofficeConfig(AppConfig):
 
     def ready(self) -> None:
         from backoffice import checks  # noqa: F401, PLC0415 - registers the checks, as Django documents it
+        from backoffice.api import schema  # noqa: F401, PLC0415 - registers the schemes, as drf-spectacular has it

@@ -9,7 +9,8 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django_application = get_asgi_application()
 
-from backoffice.llm.client import close_clients  # noqa: E402 - needs Django set up
+from backoffice.background import wind_down  # noqa: E402 - these need Django set up
+from backoffice.llm.client import close_clients  # noqa: E402
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -24,10 +25,11 @@ async def application(scope: dict[str, Any], receive: Receive, send: Send) -> No
 
 
 async def _live(receive: Receive, send: Send) -> None:
-    """The model clients belong to the server's event loop and are closed with it."""
+    """Background work and the model clients belong to the server's event loop and end with it."""
     while True:
         message = await receive()
         if message["type"] == "lifespan.shutdown":
+            await wind_down()
             await close_clients()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":

@@ -65,6 +65,12 @@ class BatchOut(BaseModel):
     failed: list[int]
 
 
+class AcceptedOut(BaseModel):
+    """The body of a 202; `Location` names the run to poll."""
+
+    id: int
+
+
 class ProgressOut(BaseModel):
     total: int
     done: int

@@ -2,20 +2,30 @@
 
 from typing import Any
 
-from django.http import Http404
-from drf_spectacular.utils import extend_schema
+from django.http import Http404, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backoffice.api.access import AUTHENTICATION, SummariesRate, needs
+from backoffice.api.headers import RESPOND_ASYNC, idempotency_key, wants_async
+from backoffice.api.streams import event_stream
 from backoffice.api.views import AsyncAPIView
 from backoffice.database import in_database
 from backoffice.llm.client import model_config
 from summarizer.models import Outcome, Run, Trigger
-from summarizer.runs.batch import summarise_now
-from summarizer.runs.queue import Origin
-from summarizer.runs.reading import RunView, run_for
-from summarizer.schemas import BatchIn, BatchOut, OutcomeOut, ProgressOut, RunOut
+from summarizer.runs import reading
+from summarizer.runs.batch import Batch, BatchResult, KeyReused, summarise_later, summarise_now
+from summarizer.runs.queue import Origin, cancel
+from summarizer.schemas import AcceptedOut, BatchIn, BatchOut, OutcomeOut, ProgressOut, RunOut
+
+KEY_REUSED = {
+    "type": "idempotency_key_reused",
+    "loc": ["header", "Idempotency-Key"],
+    "msg": "This key was used with another body; use a new key for a new request",
+}
 
 
 class BatchView(AsyncAPIView):
@@ -23,32 +33,86 @@ class BatchView(AsyncAPIView):
     permission_classes = (needs("summarizer.add_run"),)
     throttle_classes = (SummariesRate,)
 
-    @extend_schema(operation_id="summarise_batch", request=BatchIn, responses={200: BatchOut})
+    @extend_schema(
+        operation_id="summarise_batch",
+        request=BatchIn,
+        responses={200: BatchOut, 202: AcceptedOut},
+        parameters=[
+            OpenApiParameter("Idempotency-Key", str, "header", description="A repeat gets the first one's result"),
+            OpenApiParameter("Prefer", str, "header", description="`respond-async`: 202 and a Location to poll"),
+        ],
+    )
     async def post(self, request: Request) -> Response:
         """Summarise up to 50 notes, one after another, and answer when all have ended."""
         config = model_config()
-        batch = self.body(BatchIn)
-        result = await summarise_now(batch.rows, Origin(Trigger.API, request.user), config)
-        answer = BatchOut(summaries=result.summaries, failed=result.failed)
-        return Response(answer.model_dump(), headers={"Content-Location": f"/summaries/runs/{result.run_id}"})
+        origin = Origin(Trigger.API, request.user)
+        batch = Batch(self.body(BatchIn).rows, origin, idempotency_key(request.headers))
+        try:
+            if wants_async(request.headers):
+                return _accepted(await summarise_later(batch, config))
+            return _answered(await summarise_now(batch, config))
+        except KeyReused:
+            return Response({"detail": [KEY_REUSED]}, status.HTTP_422_UNPROCESSABLE_ENTITY)
 
 
-class RunStatusView(AsyncAPIView):
+def _answered(result: BatchResult) -> Response:
+    answer = BatchOut(summaries=result.summaries, failed=result.failed)
+    return Response(answer.model_dump(), headers={"Content-Location": _path(result.run_id)})
+
+
+def _accepted(run_id: int) -> Response:
+    headers = {"Location": _path(run_id), "Preference-Applied": RESPOND_ASYNC}
+    return Response({"id": run_id}, status.HTTP_202_ACCEPTED, headers=headers)
+
+
+def _path(run_id: int) -> str:
+    return f"/summaries/runs/{run_id}"
+
+
+class OneRunView(AsyncAPIView):
+    """What the endpoints of one run have in common: it is there for its owner, and for who may view all."""
+
     authentication_classes = AUTHENTICATION
     permission_classes = (needs("summarizer.view_run"),)
     throttle_classes = (SummariesRate,)
 
+    async def view(self, run_id: int) -> reading.RunView:
+        try:
+            return await in_database(reading.view_of, run_id, self.request.user)
+        except Run.DoesNotExist:
+            raise Http404 from None
+
+
+class RunStatusView(OneRunView):
     @extend_schema(operation_id="read_run", responses={200: RunOut})
     async def get(self, request: Request, run_id: int) -> Response:
         """State, progress and the result so far of one run."""
-        try:
-            view = await in_database(run_for, run_id, request.user)
-        except Run.DoesNotExist:
-            raise Http404 from None
-        return Response(run_out(view).model_dump(mode="json"))
+        return Response(run_out(await self.view(run_id)).model_dump(mode="json"))
 
 
-def run_out(view: RunView) -> RunOut:
+class RunEventsView(OneRunView):
+    @extend_schema(operation_id="watch_run", responses={(200, "text/event-stream"): OpenApiTypes.STR})
+    async def get(self, request: Request, run_id: int) -> StreamingHttpResponse:
+        """Server-sent events: `progress` with `{"total", "done"}` on every change, and one `end` with `{"state"}`."""
+        await self.view(run_id)
+        return event_stream(reading.watch(run_id))
+
+
+class RunCancelView(OneRunView):
+    permission_classes = (needs("summarizer.add_run", "summarizer.view_run"),)
+
+    @extend_schema(operation_id="cancel_run", request=None, responses={202: RunOut, 409: None})
+    async def post(self, request: Request, run_id: int) -> Response:
+        """Cancel a run: at once where nobody works on it, else after its current row. Pending rows are withdrawn."""
+        await self.view(run_id)
+        cancelled = await in_database(cancel, run_id)
+        view = await self.view(run_id)
+        if not cancelled and view.run.cancel_requested_at is None:
+            return Response({"detail": f"The run has ended: it is {view.run.state}."}, status.HTTP_409_CONFLICT)
+        return Response(run_out(view).model_dump(mode="json"), status.HTTP_202_ACCEPTED)
+
+
+def run_out(view: reading.RunView) -> RunOut:
     run = view.run
     return RunOut(
         id=run.pk,

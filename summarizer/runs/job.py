@@ -160,7 +160,7 @@ async def work_chosen(run_ids: Sequence[int], config: ModelConfig) -> None:
     stop = Stop()
     with signals_caught(lambda _: stop.request(), pass_on=True):
         for run_id in run_ids:
-            claimed = None if stop.requested else await in_database(claim, run_id)
+            claimed = None if stop.requested else await in_database(claim, run_id, provider=config.provider)
             if claimed is not None:
                 await work(claimed, config, stop)
 

@@ -96,11 +96,12 @@ def _create(notes: Sequence[Note], origin: Origin, config: ModelConfig, **column
     return run
 
 
-def claim(run_id: int) -> Claim | None:
-    """Take one run, unless somebody holds it, it has ended, or its cancellation was asked for."""
+def claim(run_id: int, *, provider: str) -> Claim | None:
+    """Take one run, unless somebody holds it, it has ended, its cancellation was asked for, or it is another
+    provider's."""
     now = timezone.now()
     owner = uuid.uuid4().hex
-    claimed = Run.objects.claimable(now).filter(pk=run_id)
+    claimed = Run.objects.claimable(now).filter(pk=run_id, provider=provider)
     if not claimed.update(state=RunState.RUNNING, owner=owner, lease_until=lease_end(now)):
         return None
     Run.objects.filter(pk=run_id, owner=owner, started_at=None).update(started_at=now)
@@ -116,7 +117,7 @@ def claim_next(provider: str, *, skip: Iterable[int] = ()) -> Claim | None:
     waiting = Run.objects.claimable(timezone.now()).filter(provider=provider).exclude(pk__in=list(skip)).order_by("pk")
     while candidates := list(waiting.values_list("pk", flat=True)[:CANDIDATES]):
         for run_id in candidates:
-            if (taken := claim(run_id)) is not None:
+            if (taken := claim(run_id, provider=provider)) is not None:
                 return taken
     return None
 

@@ -1,10 +1,16 @@
 """Runs as their readers see them: progress, the result so far, and the outcomes. Changes nothing."""
 
+import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
 
-from summarizer.models import Outcome, OutcomeState, Run
+from django.db.models import Count, Q
 
+from backoffice.database import in_database
+from summarizer.models import FINISHED_RUN, Outcome, OutcomeState, Run
+
+POLL_SECONDS = 0.5
 ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED, OutcomeState.WITHDRAWN)
 
 
@@ -27,7 +33,36 @@ class RunView:
         return [row.row_id for row in self.outcomes if row.state == OutcomeState.FAILED]
 
 
-def run_for(run_id: int, user: Any) -> RunView:
-    """Raises Run.DoesNotExist for a run that is not there, or not there for this user."""
-    run = Run.objects.visible_to(user).defer("prompt").get(pk=run_id)
+@dataclass(frozen=True, slots=True)
+class Progress:
+    state: str
+    total: int
+    done: int
+
+
+def view_of(run_id: int, user: Any = None) -> RunView:
+    """Raises Run.DoesNotExist for a run that is not there, or not there for this user. No user sees every run."""
+    runs = Run.objects.all() if user is None else Run.objects.visible_to(user)
+    run = runs.defer("prompt").get(pk=run_id)
     return RunView(run, list(run.outcomes.defer("exchange", "text").order_by("position")))
+
+
+def progress_of(run_id: int) -> Progress:
+    """Raises Run.DoesNotExist."""
+    counts = Count("outcomes"), Count("outcomes", filter=Q(outcomes__state__in=ENDED))
+    state, total, done = Run.objects.values_list("state", *counts).get(pk=run_id)
+    return Progress(state, total, done)
+
+
+async def watch(run_id: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
+    """`progress` whenever something has changed, and one `end` when the run has ended: events for the wire."""
+    seen = None
+    while True:
+        progress = await in_database(progress_of, run_id)
+        if progress != seen:
+            yield "progress", {"total": progress.total, "done": progress.done}
+            seen = progress
+        if progress.state in FINISHED_RUN:
+            yield "end", {"state": progress.state}
+            return
+        await asyncio.sleep(POLL_SECONDS)
