@@ -1,0 +1,29 @@
+"""Notes from files: CSV, JSON, JSON Lines and XLSX become rows within the API's limits, or reasons why not.
+
+It knows neither Django nor the database: the command and the admin decide what to do with what was read.
+"""
+
+from summarizer.importing.notes import (
+    BadLine,
+    Columns,
+    Layout,
+    Note,
+    NoteFormat,
+    Notes,
+    UnreadableFile,
+    format_of,
+)
+from summarizer.importing.reading import MAX_BYTES, read_notes
+
+__all__ = [
+    "MAX_BYTES",
+    "BadLine",
+    "Columns",
+    "Layout",
+    "Note",
+    "NoteFormat",
+    "Notes",
+    "UnreadableFile",
+    "format_of",
+    "read_notes",
+]

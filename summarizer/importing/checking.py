@@ -1,0 +1,137 @@
+"""Every row of every format is held against the API's own model here, and refused in words a finance person uses."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from summarizer.importing.notes import BadLine, Note, NoteFormat, shortened
+from summarizer.schemas import MAX_ROW_ID, MAX_TEXT, NoteIn
+
+MAX_BAD_LINES = 10_000
+_PROBLEMS_NAMED = 3  # a row of a thousand unknown properties needs no thousand reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A row that may be a note, with its values as the file has them."""
+
+    line: int
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BlankLine:
+    line: int
+
+
+Item = Candidate | BadLine | BlankLine
+
+
+class Sorter:
+    """Takes the rows of one file in order and sorts them into notes and bad lines."""
+
+    def __init__(self, note_format: NoteFormat) -> None:
+        self.notes: list[Note] = []
+        self.bad_lines: list[BadLine] = []
+        self.blank_lines = 0
+        self._format = note_format
+        self._first_lines: dict[int, int] = {}
+
+    def take_all(self, items: Iterable[Item]) -> None:
+        """Sort `items`; beyond MAX_BAD_LINES the file is not worth reading on, and saying so is its last bad line."""
+        for item in items:
+            if len(self.bad_lines) >= MAX_BAD_LINES:
+                reason = f"{MAX_BAD_LINES:,} lines are bad: reading stopped here"
+                self.bad_lines.append(BadLine(item.line, None, reason))
+                return
+            self._take(item)
+        if not self.notes and not self.bad_lines:
+            self.bad_lines.append(BadLine(1, None, "there are no rows"))
+
+    def _take(self, item: Item) -> None:
+        if isinstance(item, BadLine):
+            self.bad_lines.append(item)
+        elif isinstance(item, BlankLine):
+            self.blank_lines += 1
+        else:
+            self._check(item)
+
+    def _check(self, row: Candidate) -> None:
+        try:
+            note = NoteIn.model_validate(row.fields)
+        except ValidationError as error:
+            self._refuse(row, self._reasons(row, error))
+            return
+        if repetition := self._repetition(note.row_id, row.line):
+            self._refuse(row, repetition)
+        else:
+            self.notes.append(Note(row.line, note.row_id, note.text))
+
+    def _reasons(self, row: Candidate, error: ValidationError) -> list[str]:
+        problems = error.errors(include_url=False, include_input=False)
+        reasons = [_reason(problem, row.fields) for problem in problems[:_PROBLEMS_NAMED]]
+        if {("row_id",), ()}.isdisjoint(problem["loc"] for problem in problems):
+            reasons += self._repetition(row.fields["row_id"], row.line)
+        return reasons
+
+    def _refuse(self, row: Candidate, reasons: list[str]) -> None:
+        row_id = row.fields.get("row_id")
+        shown = None if row_id is None or row_id == "" else shortened(row_id)
+        self.bad_lines.append(BadLine(row.line, shown, "; ".join(reasons)))
+
+    def _repetition(self, row_id: int, line: int) -> list[str]:
+        """A bad row keeps its row_id: mended, it would clash with the other one."""
+        first = self._first_lines.setdefault(row_id, line)
+        return [] if first == line else [f"row_id {row_id} appears twice, first {self._format.place(first)}"]
+
+
+def _reason(problem: ErrorDetails, fields: Mapping[str, Any]) -> str:
+    match problem["loc"], problem["type"]:
+        case (name,), "missing":
+            return f"{name} is missing"
+        case (name,), "extra_forbidden":
+            return f'"{shortened(name)}" is not a property of a note: only row_id and text are'
+        case ("row_id",), _:
+            return _row_id_reason(problem["type"], fields["row_id"])
+        case ("text",), _:
+            return _text_reason(problem["type"], fields["text"])
+        case _:
+            return "a property has a name with a broken character"
+
+
+def _row_id_reason(kind: str, value: Any) -> str:
+    if kind in {"greater_than_equal", "less_than_equal"}:
+        return f"row_id {shortened(value)} is out of range: it must be between 1 and {MAX_ROW_ID}"
+    if value is None or value == "":
+        return "row_id is empty"
+    return f"row_id must be a whole number between 1 and {MAX_ROW_ID}, not {_described(value)}"
+
+
+def _text_reason(kind: str, value: Any) -> str:
+    match kind:
+        case "string_too_long":
+            return f"text has {len(value):,} characters: {MAX_TEXT:,} are allowed"
+        case "lone_surrogate":
+            return "text holds a broken character, one that was damaged or only half saved"
+        case "nul_character":
+            return "text holds a NUL character, which cannot be stored"
+    return "text is empty" if value is None or value == "" else f"text must be text, not {_described(value)}"
+
+
+def _described(value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case list() | dict():
+            return "a list" if isinstance(value, list) else "an object"
+        case str():
+            return f'the text "{shortened(value)}"'
+        case int() | float():
+            return f"the number {shortened(value)}"
+        case date() | time() | timedelta():
+            return f"the date or time {shortened(value)}"
+    return shortened(value)

@@ -1,0 +1,67 @@
+"""CSV as spreadsheets and ledgers write it: any usual separator, quotes, line ends and encoding."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from summarizer.importing.checking import Sorter
+from summarizer.importing.columns import label, recognised
+from summarizer.importing.decoding import decode
+from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile
+from summarizer.importing.tables import Record, read_table
+
+_DELIMITERS = (",", ";", "\t", "|")
+_HINT = re.compile(r"sep=([,;\t|])[\r\n]*\Z", re.IGNORECASE)  # Excel writes and obeys such a first line
+_HEADER_CHARACTERS = 10_000
+_ZIP = b"PK\x03\x04"
+
+
+def read_csv(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
+    """Read RFC 4180 and its usual dialects; a record is named by the line it starts on."""
+    if data.startswith(_ZIP):
+        raise UnreadableFile("the file is not CSV but an archive, perhaps an Excel workbook: give its format as xlsx")
+    text, encoding = decode(data)
+    lines = io.StringIO(text, newline="")
+    hint = _HINT.match(lines.readline())
+    if hint is None:
+        lines.seek(0)
+    delimiter = hint[1] if hint else _sniffed(text, chosen)
+    table = read_table(_records(lines, delimiter, lines_before=1 if hint else 0), chosen)
+    sorter.take_all(table.items)
+    return Layout(encoding, delimiter, header=table.header, columns=table.columns)
+
+
+def _records(lines: io.StringIO, delimiter: str, lines_before: int) -> Iterator[Record | BadLine]:
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1 + lines_before
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield BadLine(line, None, _reason(str(error), line, reader.line_num + lines_before))
+        else:
+            yield Record(line, cells)
+
+
+def _reason(error: str, first: int, last: int) -> str:
+    if "unexpected end" in error:
+        reason = "a text is opened with a quote that is never closed"
+    elif "field larger" in error:
+        reason = "a text is far too long, or opened with a quote that is never closed"
+    else:
+        reason = 'a quote is out of place: inside a quoted text it must be doubled ("")'
+    return reason if first == last else f"{reason} (lines {first} to {last} were read as one row)"
+
+
+def _sniffed(text: str, chosen: Columns | None) -> str:
+    """The delimiter under which the header names most of the two columns, and then most columns at all."""
+    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+
+    def score(delimiter: str) -> tuple[int, int]:
+        cells = next(csv.reader([first[:_HEADER_CHARACTERS]], delimiter=delimiter), [])
+        return recognised([label(cell) for cell in cells], chosen), len(cells)
+
+    return max(_DELIMITERS, key=score)

@@ -1,0 +1,114 @@
+"""What reading a file of notes gives: good notes, bad lines with their reasons, and how the file was understood."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+
+SHOWN_CHARACTERS = 24
+
+
+class UnreadableFile(Exception):
+    """The file cannot be read as notes at all; the message says why and what to do, for the person who sent it."""
+
+
+class NoteFormat(StrEnum):
+    CSV = "csv"
+    JSON = "json"
+    JSONL = "jsonl"
+    XLSX = "xlsx"
+
+    def place(self, line: int) -> str:
+        """Where `line` is, in words: `on line 3`; JSON counts the items of its array, XLSX the rows of its sheet."""
+        return _PLACES.get(self, "on line {}").format(line)
+
+
+_PLACES = {NoteFormat.JSON: "in item {}", NoteFormat.XLSX: "in row {}"}
+_SUFFIXES = {
+    ".csv": NoteFormat.CSV,
+    ".tsv": NoteFormat.CSV,
+    ".json": NoteFormat.JSON,
+    ".jsonl": NoteFormat.JSONL,
+    ".ndjson": NoteFormat.JSONL,
+    ".xlsx": NoteFormat.XLSX,
+}
+
+
+def format_of(name: str) -> NoteFormat:
+    """The format a file's name tells. Raises UnreadableFile, naming the choices, where it tells none."""
+    try:
+        return _SUFFIXES[PurePath(name).suffix.lower()]
+    except KeyError:
+        choices = ", ".join(NoteFormat)
+        raise UnreadableFile(
+            f"the name {shortened(name)!r} does not tell the format: it should end in one of {', '.join(_SUFFIXES)}, "
+            f"or the format must be given as one of {choices}"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    line: int
+    row_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """`line` counts from 1 as NoteFormat.place says; `row_id` is what stands there, shortened, where anything does."""
+
+    line: int
+    row_id: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The header names of the two columns that make a note."""
+
+    row_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the bytes were understood; None and empty where the format has no such thing or it was not found out."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
+    header: tuple[str, ...] = ()
+    columns: Columns | None = None
+
+    @property
+    def encoding_is_guessed(self) -> bool:
+        """Windows-1252 is what remains for bytes that are no UTF-8: likely, never certain."""
+        return self.encoding == "cp1252"
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """A file as read. Every row that is not blank is in exactly one of `notes` and `bad_lines`, in order."""
+
+    format: NoteFormat
+    layout: Layout
+    notes: tuple[Note, ...]
+    bad_lines: tuple[BadLine, ...]
+    blank_lines: int
+
+    def complaints(self) -> Iterator[str]:
+        """One sentence for each bad line, such as `on line 3: text is empty`."""
+        for bad in self.bad_lines:
+            yield f"{self.format.place(bad.line)}: {bad.reason}"
+
+
+def printable(value: object) -> str:
+    """A stranger's value on one line, without the characters that a terminal obeys or cannot encode."""
+    text = str(value).strip()
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+def shortened(value: object) -> str:
+    """The beginning of a stranger's value, printable, for a reason that must not become a page."""
+    text = str(value).strip()
+    return printable(text[:SHOWN_CHARACTERS]) + ("…" if len(text) > SHOWN_CHARACTERS else "")

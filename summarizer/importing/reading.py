@@ -1,0 +1,63 @@
+"""The way in: a file or a stream becomes Notes, whatever its bytes are."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from summarizer.importing.checking import Sorter
+from summarizer.importing.csv_files import read_csv
+from summarizer.importing.json_files import read_json, read_json_lines
+from summarizer.importing.notes import Columns, Layout, NoteFormat, Notes, UnreadableFile, format_of, printable
+from summarizer.importing.xlsx_files import read_xlsx
+
+MAX_BYTES = 200_000_000  # 10,000 notes of 4,000 characters, four bytes each, and room for their frame
+
+_READERS: Mapping[NoteFormat, Callable[[bytes, Columns | None, Sorter], Layout]] = {
+    NoteFormat.CSV: read_csv,
+    NoteFormat.JSON: read_json,
+    NoteFormat.JSONL: read_json_lines,
+    NoteFormat.XLSX: read_xlsx,
+}
+
+
+class ByteStream(Protocol):
+    """Standard input, an uploaded file, or bytes in memory."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+def read_notes(
+    source: Path | ByteStream, *, note_format: NoteFormat | None = None, columns: Columns | None = None
+) -> Notes:
+    """Read every note of a file and every line that is none.
+
+    Without `note_format` a path's name tells the format; a stream has no name and needs it. `columns` names the two
+    columns of CSV and XLSX where their header has names of its own. Raises UnreadableFile and nothing else, whatever
+    the bytes.
+    """
+    if note_format is None:
+        note_format = _format_by_name(source)
+    sorter = Sorter(note_format)
+    layout = _READERS[note_format](_bytes(source), columns, sorter)
+    return Notes(note_format, layout, tuple(sorter.notes), tuple(sorter.bad_lines), sorter.blank_lines)
+
+
+def _format_by_name(source: Path | ByteStream) -> NoteFormat:
+    if isinstance(source, Path):
+        return format_of(source.name)
+    raise UnreadableFile(f"standard input has no name: give its format as one of {', '.join(NoteFormat)}")
+
+
+def _bytes(source: Path | ByteStream) -> bytes:
+    data = _file_bytes(source) if isinstance(source, Path) else source.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise UnreadableFile(f"the file is larger than {MAX_BYTES // 1_000_000:,} MB")
+    return data
+
+
+def _file_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableFile(f"{printable(path)} cannot be read: {error.strerror}") from None

@@ -1,0 +1,99 @@
+"""XLSX by openpyxl's read-only mode, with bounds on what a workbook may unfold to.
+
+openpyxl is used directly and not through a table library, which would read a sheet of a million padded rows whole.
+"""
+
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import openpyxl
+from openpyxl.workbook import Workbook
+
+from summarizer.importing.checking import Sorter
+from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile
+from summarizer.importing.tables import Record, read_table
+
+MAX_UNPACKED_BYTES = 400_000_000
+MAX_SHEET_ROWS = 1_048_576  # Excel's own limit; a forged row number must not make us count further
+MAX_SHEET_COLUMNS = 128
+_OLE = bytes.fromhex("d0cf11e0a1b11ae1")
+
+
+@dataclass(frozen=True, slots=True)
+class _CellError:
+    """A formula's failure such as #N/A, which openpyxl gives as if it were text."""
+
+    code: str
+
+    def __str__(self) -> str:
+        return self.code
+
+
+def read_xlsx(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
+    """Read the first visible sheet. Formulas count with the value last saved, and lines are the sheet's rows."""
+    _check_archive(data)
+    with warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", module="openpyxl"
+        )  # they speak of styles and validations, which we don't read
+        with closing(_open(data)) as workbook:
+            sheet = _first_visible(workbook)
+            table = read_table(_records(sheet), chosen)
+            sorter.take_all(table.items)
+    return Layout(sheet=sheet.title, header=table.header, columns=table.columns)
+
+
+def _check_archive(data: bytes) -> None:
+    if data.startswith(_OLE):
+        raise UnreadableFile("the workbook is in the old .xls format or has a password: save it as .xlsx without one")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except Exception as error:
+        raise _unreadable() from error
+    if unpacked > MAX_UNPACKED_BYTES:
+        raise UnreadableFile(f"the workbook unpacks to more than {MAX_UNPACKED_BYTES // 1_000_000:,} MB")
+
+
+def _open(data: bytes) -> Workbook:
+    try:
+        return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    except Exception as error:
+        raise _unreadable() from error
+
+
+def _first_visible(workbook: Workbook) -> Any:
+    for sheet in workbook.worksheets:
+        if sheet.sheet_state == "visible":
+            return sheet
+    raise UnreadableFile("the workbook has no visible sheet")
+
+
+def _records(sheet: Any) -> Iterator[Record | BadLine]:
+    """The rows up to bounds of ours: what a workbook says of its own size may be wrong."""
+    previous = None
+    try:
+        rows = sheet.iter_rows(min_row=1, max_row=MAX_SHEET_ROWS, min_col=1, max_col=MAX_SHEET_COLUMNS)
+        for line, cells in enumerate(rows, 1):
+            # All rows of a gap are one object: a million of them, down to a stray cell, must not take a minute.
+            yield Record(line, () if cells is previous else [_value(cell) for cell in cells])
+            previous = cells
+    except Exception as error:
+        raise _unreadable() from error
+
+
+def _value(cell: Any) -> Any:
+    if cell.data_type == "e":
+        return _CellError(cell.value)
+    # Excel keeps a carriage return as this escape (ECMA-376 part 1, 22.9.2.19) and openpyxl leaves it so.
+    return cell.value.replace("_x000D_", "\r") if isinstance(cell.value, str) else cell.value
+
+
+def _unreadable() -> UnreadableFile:
+    """openpyxl has no exception of its own: a damaged workbook raises whatever its parsers happen to."""
+    return UnreadableFile("the file is not an Excel workbook (.xlsx), or it is damaged")
