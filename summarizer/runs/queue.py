@@ -134,16 +134,15 @@ def cancel(run_id: int) -> bool:
     Rows that were never started become `withdrawn`. False where the run had ended already.
     """
     now = timezone.now()
+    run = Run.objects.filter(pk=run_id)
+    idle = Q(state__in=(RunState.QUEUED, RunState.INTERRUPTED)) | Q(state=RunState.RUNNING, lease_until__lt=now)
     with transaction.atomic():
-        idle = Run.objects.filter(pk=run_id).filter(
-            Q(state__in=(RunState.QUEUED, RunState.INTERRUPTED)) | Q(state=RunState.RUNNING, lease_until__lt=now)
-        )
-        if idle.update(state=RunState.CANCELLED, finished_at=now, cancel_requested_at=now):
+        # Asked for first: the lock on the run keeps its worker from ending it before it is known to be idle or not.
+        asked = run.filter(cancel_requested_at=None).update(cancel_requested_at=now)
+        cancelled = run.filter(idle).update(state=RunState.CANCELLED, finished_at=now)
+        if cancelled:
             Outcome.objects.filter(run_id=run_id).update(state=OutcomeState.WITHDRAWN)
-            return True
-    return bool(
-        Run.objects.filter(pk=run_id, state=RunState.RUNNING, cancel_requested_at=None).update(cancel_requested_at=now)
-    )
+    return bool(asked or cancelled)
 
 
 @dataclass(frozen=True, slots=True)

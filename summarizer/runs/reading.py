@@ -49,8 +49,8 @@ def view_of(run_id: int, user: Any = None) -> RunView:
 
 def progress_of(run_id: int) -> Progress:
     """Raises Run.DoesNotExist."""
-    counts = Count("outcomes"), Count("outcomes", filter=Q(outcomes__state__in=ENDED))
-    state, total, done = Run.objects.values_list("state", *counts).get(pk=run_id)
+    runs = Run.objects.annotate(total=Count("outcomes"), done=Count("outcomes", filter=Q(outcomes__state__in=ENDED)))
+    state, total, done = runs.values_list("state", "total", "done").get(pk=run_id)
     return Progress(state, total, done)
 
 

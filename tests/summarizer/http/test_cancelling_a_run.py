@@ -1,0 +1,43 @@
+"""`POST /summaries/runs/<id>/cancel`."""
+
+import asyncio
+
+import pytest
+
+from backoffice.database import in_database
+from summarizer.models import Outcome, OutcomeState, Run, RunState
+from tests.summarizer.http.standards import Caller, batch, ended, run_id_of
+from tests.summarizer.making import queued_run, states_of, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def test_a_running_run_ends_its_current_row_and_starts_no_other(caller: Caller) -> None:
+    accepted = await caller.post(batch("First.", "Second. [[fault: ttft=0.4]]", "Third."), Prefer="respond-async")
+    run_id = run_id_of(accepted)
+    await until(lambda: Outcome.objects.filter(row_id=1, state=OutcomeState.SUMMARISED).exists())
+    cancelling = await caller.post(path=f"/summaries/runs/{run_id}/cancel")
+    assert cancelling.status_code == 202
+    assert await ended(run_id) == RunState.CANCELLED
+    assert await in_database(states_of, run_id) == ["summarised", "summarised", "withdrawn"]
+
+
+async def test_cancelling_twice_is_cancelling_once(caller: Caller) -> None:
+    accepted = await caller.post(batch("First. [[fault: ttft=0.4]]", "Second."), Prefer="respond-async")
+    path = f"{accepted.headers['Location']}/cancel"
+    first, second = await asyncio.gather(caller.post(path=path), caller.post(path=path))
+    assert first.status_code == second.status_code == 202
+    assert await ended(run_id_of(accepted)) == RunState.CANCELLED
+
+
+async def test_a_run_that_has_ended_cannot_be_cancelled(caller: Caller) -> None:
+    answered = await caller.post(batch("A note."))
+    refused = await caller.post(path=f"{answered.headers['Content-Location']}/cancel")
+    assert refused.status_code == 409
+    assert "completed" in refused.json()["detail"]
+
+
+async def test_somebody_elses_run_is_not_there(caller: Caller) -> None:
+    run = await in_database(queued_run, "A note.")
+    assert (await caller.post(path=f"/summaries/runs/{run.pk}/cancel")).status_code == 404
+    assert await in_database(lambda: Run.objects.get().state) == RunState.QUEUED
