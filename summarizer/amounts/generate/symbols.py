@@ -1,0 +1,18 @@
+"""The symbols of currencies in all locales: `zł`, `CA$`, `$CA`, `د.إ.`."""
+
+from collections import defaultdict
+
+from summarizer.amounts.generate.locales import locales, named_currencies
+from summarizer.amounts.text import canonical
+
+
+def symbols() -> dict[str, set[str]]:
+    """Each symbol in canonical text, `_` for a space in it, with the currencies that some locale writes so."""
+    found: dict[str, set[str]] = defaultdict(set)
+    named = named_currencies()
+    for locale in locales():
+        for code, symbol in locale.data["currency_symbols"].items():
+            written = "_".join(canonical(symbol).split())
+            if code in named and written not in ("", code):
+                found[written].add(code)
+    return found
