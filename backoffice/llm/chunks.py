@@ -93,8 +93,9 @@ class ChunkReader:
             return
         if not self._answered:
             yield from self._who(chunk)
-        for choice in _list(chunk, "choices"):
-            if _index(choice) in (0, None):
+        for position, choice in enumerate(_list(chunk, "choices")):
+            index = _index(choice)
+            if (position if index is None else index) == 0:
                 yield from self._choice(choice)
         usage = chunk.get("usage")
         if isinstance(usage, dict):

@@ -6,7 +6,7 @@ and costs tens of milliseconds to make, so there is one for each loop and config
 
 import asyncio
 import weakref
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -16,12 +16,14 @@ from django.conf import settings
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from backoffice.llm.failures import NotConfigured
+from backoffice.llm.gate import Gate, gate_for, retry_after
 from backoffice.llm.scripted import ScriptedTransport
 from backoffice.llm.usage import Price
 
 T = TypeVar("T")
 
 CONNECT_TIMEOUT = 10.0
+RATE_LIMITED = 429
 SDK_RETRIES = 2
 """The only retries of a model call."""
 
@@ -38,6 +40,8 @@ class ModelConfig:
     """Seconds between data events; comments do not count."""
     call_timeout: float
     """Seconds for the whole call, the SDK's retries and waits included."""
+    max_in_flight: int = 32
+    """Calls of one process that may be in flight at once, of those that pass the gate."""
 
 
 def model_config() -> ModelConfig:
@@ -54,6 +58,7 @@ def model_config() -> ModelConfig:
         settings.OPENAI_BASE_URL,
         settings.LLM_CHUNK_TIMEOUT,
         settings.LLM_CALL_TIMEOUT,
+        settings.LLM_MAX_IN_FLIGHT,
     )
 
 
@@ -84,7 +89,12 @@ def _new_client(config: ModelConfig) -> AsyncOpenAI:
         config.chunk_timeout, connect=min(CONNECT_TIMEOUT, config.chunk_timeout), pool=config.call_timeout
     )
     scripted = config.provider == "scripted"
-    http_client = DefaultAioHttpClient(transport=ScriptedTransport()) if scripted else DefaultAioHttpClient()
+    hooks = {"response": [_heed_rate_limit(config)]}
+    http_client = (
+        DefaultAioHttpClient(transport=ScriptedTransport(), event_hooks=hooks)
+        if scripted
+        else DefaultAioHttpClient(event_hooks=hooks)
+    )
     return AsyncOpenAI(
         api_key="scripted" if scripted else config.api_key,
         base_url="http://scripted.invalid/v1" if scripted else config.base_url,
@@ -92,6 +102,21 @@ def _new_client(config: ModelConfig) -> AsyncOpenAI:
         max_retries=SDK_RETRIES,
         http_client=http_client,
     )
+
+
+def gate_of(config: ModelConfig) -> Gate:
+    """Where calls that can wait, wait: rows do, a customer in a chat does not."""
+    return gate_for(config.base_url, config.max_in_flight)
+
+
+def _heed_rate_limit(config: ModelConfig) -> Callable[[httpx2.Response], Awaitable[None]]:
+    """Every 429 is seen here, those that the SDK retries too."""
+
+    async def heed(response: httpx2.Response) -> None:
+        if response.status_code == RATE_LIMITED and (seconds := retry_after(response.headers)):
+            gate_of(config).hold(seconds)
+
+    return heed
 
 
 async def close_clients() -> None:

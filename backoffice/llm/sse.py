@@ -12,6 +12,10 @@ BOM = b"\xef\xbb\xbf"
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = b": keep-alive\n\n"
 MAX_EVENT_BYTES = 32 * 1024 * 1024
+LONGEST_RETRY = 15
+"""Digits; a reconnection time beyond is nobody's earnest."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_LINE_BREAKS_ELSEWHERE = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
 class EventTooLong(ValueError):
@@ -35,8 +39,16 @@ class ServerSentEvent:
 
 
 def encode(event: str, data: Any) -> bytes:
-    """One event with one line of JSON; a line break inside a text is escaped by JSON, so no text can forge an event."""
-    body = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    """One event with one line of JSON; a line break inside a text is escaped by JSON, so no text can forge an event.
+
+    Characters that only other standards call line breaks (U+0085, U+2028, U+2029) are escaped too, for clients that
+    split at those. Raises ValueError for an event name that would not stay on its line.
+    """
+    if "\n" in event or "\r" in event:
+        raise ValueError("an event's name is one line")
+    body = _ENCODER.encode(data)
+    if not body.isascii():
+        body = body.translate(_LINE_BREAKS_ELSEWHERE)
     return f"event: {event}\ndata: {body}\n\n".encode("utf-8", "replace")
 
 
@@ -47,6 +59,8 @@ class EventParser:
         self.retry: int | None = None
         """Reconnection time in milliseconds, where the server named one."""
         self.last_event_id = ""
+        """Of the last event that ended with its blank line: where a client that reconnects says it is."""
+        self._id = ""
         self._max_event_bytes = max_event_bytes
         self._at_start = True
         self._after_cr = False
@@ -115,18 +129,19 @@ class EventParser:
             value = value[1:]
         if name == b"data":
             self._data.append(value)
-            self._data_bytes += len(value)
+            self._data_bytes += len(value) + 1
         elif name == b"event":
             self._event = value.decode("utf-8", "replace")
         elif name == b"id" and b"\0" not in value:
-            self.last_event_id = value.decode("utf-8", "replace")
-        elif name == b"retry" and value.isdigit():
-            self.retry = int(value[:15])
+            self._id = value.decode("utf-8", "replace")
+        elif name == b"retry" and value.isdigit() and len(value) <= LONGEST_RETRY:
+            self.retry = int(value)
         return None
 
     def _dispatch(self) -> ServerSentEvent | None:
         data, event = self._data, self._event
         self._event = ""
+        self.last_event_id = self._id
         if not data:
             return None
         self._data = []

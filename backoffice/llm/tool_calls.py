@@ -12,12 +12,18 @@ from backoffice.llm.events import ToolCall, ToolCallFragment
 from backoffice.llm.text import mend
 
 
+def _new_id() -> str:
+    return f"call_{uuid.uuid4().hex[:24]}"
+
+
 @dataclass(slots=True)
 class _OpenCall:
     index: int
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
+    own_id: str = field(default_factory=_new_id)
+    """Stands in where the server never sends one."""
 
     def take(self, fragment: ToolCallFragment) -> None:
         """A piece equal to what is already held is a repeat (llama.cpp's Python server, Mistral, Fireworks)."""
@@ -35,11 +41,17 @@ class ToolCallMerger:
         self._declared = declared
         self._calls: list[_OpenCall] = []
         self._at_index: dict[int, _OpenCall] = {}
+        self._with_id: dict[tuple[int | None, str], _OpenCall] = {}
+        """The first call of an id: at each index, and anywhere (None)."""
+        self._next_index = 0
         self._latest: _OpenCall | None = None
 
     def feed(self, fragment: ToolCallFragment) -> None:
         call = self._by_id(fragment) if fragment.index is None else self._by_index(fragment, fragment.index)
+        former_id = call.id
         call.take(fragment)
+        if call.id != former_id:
+            self._rename(call, former_id)
         self._latest = call
 
     def calls(self) -> tuple[ToolCall, ...]:
@@ -55,31 +67,32 @@ class ToolCallMerger:
             return self._open(index)
         if not fragment.id or fragment.id == call.id:
             return call
-        earlier = self._with_id(fragment.id, index)
+        earlier = self._with_id.get((index, fragment.id))
         if earlier is not None:
             return earlier
         return self._open(index) if fragment.name and call.id and call.name in self._declared else call
 
     def _by_id(self, fragment: ToolCallFragment) -> _OpenCall:
-        known = self._with_id(fragment.id) if fragment.id else None
+        known = self._with_id.get((None, fragment.id))
         if known is not None:
             return known
         if self._latest is None or (fragment.id and fragment.name):
-            return self._open(self._next_index())
+            return self._open(self._next_index)
         return self._latest
 
-    def _with_id(self, id_: str, index: int | None = None) -> _OpenCall | None:
-        return next((call for call in self._calls if call.id == id_ and index in (None, call.index)), None)
-
-    def _next_index(self) -> int:
-        return max((call.index for call in self._calls), default=-1) + 1
+    def _rename(self, call: _OpenCall, former_id: str) -> None:
+        for where in (None, call.index):
+            if self._with_id.get((where, former_id)) is call:
+                del self._with_id[where, former_id]
+            self._with_id.setdefault((where, call.id), call)
 
     def _open(self, index: int) -> _OpenCall:
         call = _OpenCall(index)
         self._calls.append(call)
+        self._next_index = max(self._next_index, index + 1)
         self._at_index[index] = call
         return call
 
 
 def _finished(call: _OpenCall) -> ToolCall:
-    return ToolCall(mend(call.id) or f"call_{uuid.uuid4().hex[:24]}", mend(call.name), mend("".join(call.arguments)))
+    return ToolCall(mend(call.id) or call.own_id, mend(call.name), mend("".join(call.arguments)))

@@ -6,6 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 MILLION = Decimal(1_000_000)
+MOST_TOKENS = 2**31 - 1
+TOO_DEAR = Decimal(1_000_000)
+"""A provider that claims more tokens than these, or what would cost more USD, talks nonsense: it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def usage_from(wire: Mapping[str, Any]) -> Usage:
 
 
 def _count(value: object) -> int | None:
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
         return value
     return None
 
@@ -54,11 +57,12 @@ def total(usages: Iterable[Usage]) -> Usage:
     parts = list(usages)
     if not all(part.known for part in parts):
         return UNKNOWN
-    return Usage(
+    counts = [
         sum(part.input_tokens or 0 for part in parts),
         sum(part.output_tokens or 0 for part in parts),
         sum(part.cached_tokens or 0 for part in parts),
-    )
+    ]
+    return Usage(*counts) if max(counts) <= MOST_TOKENS else UNKNOWN
 
 
 def cost(usage: Usage, price: Price | None) -> Decimal | None:
@@ -67,4 +71,5 @@ def cost(usage: Usage, price: Price | None) -> Decimal | None:
         return None
     cached = min(usage.cached_tokens or 0, usage.input_tokens)
     fresh = usage.input_tokens - cached
-    return (fresh * price.input + cached * price.cached + usage.output_tokens * price.output) / MILLION
+    spent = (fresh * price.input + cached * price.cached + usage.output_tokens * price.output) / MILLION
+    return spent if spent < TOO_DEAR else None

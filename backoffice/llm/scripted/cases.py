@@ -46,8 +46,14 @@ class CaseBook:
             return self._played(place, names, body)
         return self._otherwise.handle(call)
 
+    def received(self, place: str) -> list[Any]:
+        """The bodies of all requests that came for `A+B` or `A+B~label`; null for one that is no JSON."""
+        return list(self._received.get(place, []))
+
     def _log(self, place: str, method: str) -> Answer:
-        received = self._received.pop(place, []) if method == "DELETE" else self._received.get(place, [])
+        received = self.received(place)
+        if method == "DELETE":
+            self._received.pop(place, None)
         return Answer(json_answer(200, received))
 
     def _played(self, place: str, names: list[str], body: Any) -> Answer:

@@ -30,18 +30,16 @@ _FAULT = re.compile(r"\[\[answer:\s*([a-z-]+)\s*\]\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?।])\s+|\n+")
 _AROUND_WORDS = " .,:;!?।\"'’()[]-–"
 _NUMBER = re.compile(r"\d+")
-_ENGLISH = (
-    "a after an and any are as at be before by can do does for from get given have how i if in is it its many may me "
-    "much must my need not of on one or our out should that the their them there they this to up us was we what when "
-    "where which who why will with within you your go goes out does is"
-)
-_GERMAN = (
-    "ab am auf aus bei bis da das dem den der des die ein eine einem einen einer es für gilt gibt hat ich im in ist man "
-    "mit muss nach sich sie sind so über um innerhalb viele vieler welchem und uns von vor wann war was welche welcher wer werden wie wieviel wird wir "
-    "wo zu zum zur"
-)
-_BENGALI = "কত কবে কী কি কে কোন কোথায় কীভাবে ও এবং করা করতে হয় হবে জন্য থেকে মধ্যে পর পরে পর্যন্ত আমি আমরা আমাদের আছে"
-_SMALL_WORDS = frozenset(f"{_ENGLISH} {_GERMAN} {_BENGALI}".split())
+_SMALL = """
+    a after an and any are as at be before by can do does for from get given go goes have how i if in is it its many may
+    me much must my need not of on one or our out should that the their them there they this to up us was we what when
+    where which who why will with within you your
+    ab am auf aus bei bis da das dem den der des die ein eine einem einen einer es für gibt gilt hat ich im in innerhalb
+    ist man mit muss nach sich sie sind so um und uns viele vieler von vor wann war was welche welchem welcher wer
+    werden wie wieviel wir wird wo zu zum zur über
+    আছে আমরা আমাদের আমি এবং ও কত কবে করতে করা কি কী কীভাবে কে কোথায় কোন জন্য থেকে পর পরে পর্যন্ত মধ্যে হবে হয়
+"""
+_SMALL_WORDS = frozenset(_SMALL.split())
 _CANNOT = (
     (re.compile(r"[\u0980-\u09ff]"), "নথিগুলোতে এই প্রশ্নের উত্তর নেই।"),
     (

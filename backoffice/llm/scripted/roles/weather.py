@@ -36,7 +36,7 @@ _NO_PLACE_WORDS = """
     general give hello here hey hi how i if ignore in is it let me monday my need next now on or please same
     saturday should show sing some sunday tell thank thanks that the then there this thursday today tomorrow tonight
     translate tuesday weather wednesday week what whats when where which who why will write you your
-    blir das fait-il hur jaka jest quel quelle temps vad wetter wie wird
+    blir das diese fait-il heute hur jaka jest nächste quel quelle temps tag tage tagen vad wetter wie wird
 """
 _NO_PLACES = frozenset(_NO_PLACE_WORDS.split())
 
@@ -84,7 +84,9 @@ def _places(message: str) -> Iterator[str]:
 
 
 def _is_no_place(word: str) -> bool:
-    return word[0].islower() or word.lower() in _NO_PLACES or _TOPIC.fullmatch(word) is not None
+    if word[0].islower() or word.lower() in _NO_PLACES:
+        return True
+    return any(pattern.fullmatch(word) for pattern in (_TOPIC, _WEEK, _TOMORROW))
 
 
 def _arguments(place: str, message: str) -> str:
