@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.authentication import SessionScheme
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
 
@@ -12,3 +13,7 @@ class APITokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         description = "`Authorization: Token <token>`; `manage.py create_api_token USERNAME` makes one."
         return {"type": "apiKey", "in": "header", "name": "Authorization", "description": description}
+
+
+class OurSessionScheme(SessionScheme):  # type: ignore[no-untyped-call]
+    target_class = "backoffice.api.access.BodySparingSessionAuthentication"

@@ -11,7 +11,9 @@ from django.http import StreamingHttpResponse
 
 from backoffice.llm import sse
 from backoffice.llm.chunks import PUBLIC_ERROR
+from backoffice.llm.events import StopReason
 from backoffice.llm.failures import ModelFailure
+from backoffice.llm.usage import Usage
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +22,12 @@ Events = AsyncGenerator[tuple[str, Any], None]
 
 BACKLOG = 16
 """Events that may wait for a slow client before the model's stream is read no further."""
+
+
+def done_event(stop_reason: StopReason | None, usage: Usage) -> tuple[str, Any]:
+    """The last event of a good stream; what is unknown is null."""
+    tokens = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+    return "done", {"stop_reason": stop_reason, "usage": tokens}
 
 
 def event_stream(events: Events) -> StreamingHttpResponse:

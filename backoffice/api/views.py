@@ -25,9 +25,6 @@ M = TypeVar("M", bound=BaseModel)
 class AlwaysTheFirst(BaseContentNegotiation):
     """An endpoint has one media type; what a client says it accepts does not change its errors either."""
 
-    def select_parser(self, request: Request, parsers: Iterable[Any]) -> Any:
-        return next(iter(parsers))
-
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
