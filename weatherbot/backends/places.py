@@ -1,0 +1,78 @@
+"""Which of several places of one name is meant: the most populous that fits, and the customer is told which.
+
+Open-Meteo's geocoding knows names alone, `Springfield` but not `Springfield, Illinois`; what stands after a comma is
+matched here against the region and the country of what it found.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, FiniteFloat
+
+_COUNTRY_CODES = {"usa": "us", "u.s.a.": "us", "u.s.": "us", "america": "us", "uk": "gb", "u.k.": "gb"}
+MOST_NAMED = 3
+
+
+class Place(BaseModel):
+    name: str
+    latitude: FiniteFloat
+    longitude: FiniteFloat
+    population: int | None = None
+    admin1: str | None = None
+    """Region or state."""
+    admin2: str | None = None
+    country: str | None = None
+    country_code: str | None = None
+
+    @property
+    def full_name(self) -> str:
+        parts = (self.name, self.admin1, self.country)
+        return ", ".join(dict.fromkeys(part for part in parts if part))
+
+    def lies_in(self, qualifier: str) -> bool:
+        wanted = _plain(qualifier)
+        wider = (self.admin1, self.admin2, self.country, self.country_code)
+        return bool({wanted, _COUNTRY_CODES.get(wanted, wanted)} & {_plain(part) for part in wider if part})
+
+
+class Places(BaseModel):
+    results: list[Place] = []
+    """Left out where nothing is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    place: Place
+    note: str | None = None
+
+
+def split_name(text: str) -> tuple[str, Sequence[str]]:
+    """`Springfield, Illinois, US` -> `Springfield` and the rest."""
+    name, *qualifiers = (part.strip() for part in text.split(","))
+    return name or text, [part for part in qualifiers if part]
+
+
+def chosen(found: Sequence[Place], name: str, qualifiers: Sequence[str]) -> Choice | str:
+    """The place that is meant, or words for the model where there is none."""
+    if not found:
+        return f"No place called {name!r} is known. Check the spelling or name a larger place nearby."
+    fitting = [place for place in found if all(map(place.lies_in, qualifiers))]
+    if not fitting:
+        return f"No {name!r} is known in {', '.join(qualifiers)!r}. There are: {_listed(found)}."
+    namesakes = [place for place in fitting if _plain(place.name) == _plain(name)]
+    candidates = namesakes or fitting
+    best = max(candidates, key=lambda place: place.population or 0)
+    if len(namesakes) < 2:
+        return Choice(best)
+    return Choice(best, f"Several places are called {best.name}; this is the most populous, {best.full_name}.")
+
+
+def _listed(places: Sequence[Place]) -> str:
+    return "; ".join(place.full_name for place in places[:MOST_NAMED])
+
+
+def _plain(text: str) -> str:
+    """Without case and accents: `Kraków` is asked for as `krakow`."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(character for character in decomposed if not unicodedata.combining(character))

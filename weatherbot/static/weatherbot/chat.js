@@ -1,0 +1,229 @@
+// A client of POST /weather/chat/stream, as any other could be written: send a question, read server-sent events until
+// `done` or `error`, and take a stream that ends without either for cut off.
+
+const STREAM_URL = new URL("chat/stream", document.baseURI);
+const SILENCE_LIMIT = 60_000; // milliseconds; the server sends a comment at least every 15 seconds
+const END_MARGIN = 60; // pixels that still count as the end of the page
+
+const SENTENCES = {
+  lost: "The connection was lost before the answer was complete. Check your network and ask again.",
+  stopped: "You stopped this answer before it was complete.",
+  failed: "Sorry, the answer could not be completed. Please ask again in a moment.",
+  unreachable: "The weather chat cannot be reached. Check your network and ask again.",
+  invalid: "This question cannot be read. Please write it in 1 to 2000 characters.",
+  unavailable: "The weather chat is not available at the moment. Please try again later.",
+  length: "The answer was cut off here because it grew too long.",
+  content_filter: "The answer was cut off here by a content filter.",
+  empty: "There was no answer to this question. Please ask it in other words.",
+};
+
+class Trouble extends Error {} // its message is a sentence for the customer
+
+/** The events of a stream: `{kind, data}` each. Comments and unknown fields are passed over. */
+async function* eventsOf(body, heard) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    heard();
+    if (done) return;
+    const blocks = (pending + value).split("\n\n");
+    pending = blocks.pop();
+    for (const block of blocks) {
+      const event = eventOf(block);
+      if (event) yield event;
+    }
+  }
+}
+
+function eventOf(block) {
+  let kind = "message";
+  const data = [];
+  for (const line of block.split("\n")) {
+    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
+    if (field === "event") kind = value;
+    else if (field === "data") data.push(value);
+  }
+  return data.length ? { kind, data: JSON.parse(data.join("\n")) } : null;
+}
+
+async function opened(message, signal) {
+  const response = await fetch(STREAM_URL, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ message }),
+    signal,
+  });
+  if (!response.ok) throw new Trouble(sentenceFor(response));
+  return response.body;
+}
+
+function sentenceFor(response) {
+  const { status } = response;
+  if (status === 429) {
+    const seconds = Number(response.headers.get("Retry-After")) || 60;
+    return `You have asked many questions. Please wait ${seconds} ${seconds === 1 ? "second" : "seconds"} and ask again.`;
+  }
+  if (status === 400 || status === 413 || status === 422) return SENTENCES.invalid;
+  return status === 503 ? SENTENCES.unavailable : SENTENCES.failed;
+}
+
+/** One question and its answer on the page. */
+class Exchange {
+  constructor(question) {
+    const item = document.getElementById("exchange").content.cloneNode(true).firstElementChild;
+    item.querySelector(".question .text").textContent = question;
+    this.answer = item.querySelector(".answer");
+    this.text = this.answer.querySelector(".text");
+    this.what = this.answer.querySelector(".what");
+    this.notice = this.answer.querySelector(".notice");
+    document.getElementById("log").append(item);
+    this.doing("Thinking …");
+    scrollToEnd();
+  }
+
+  doing(what) {
+    this.what.textContent = what;
+    announce(what);
+  }
+
+  take({ kind, data }) {
+    if (kind === "chunk") {
+      this.text.append(data.text);
+      this.what.textContent = "";
+    } else if (kind === "tool") {
+      this.text.textContent = ""; // what came before the lookup is no answer
+      this.doing("Looking up the weather …");
+    }
+  }
+
+  end(notice) {
+    this.answer.setAttribute("aria-busy", "false");
+    this.notice.textContent = notice ?? "";
+    this.notice.hidden = !notice;
+    announce([this.text.textContent, notice].filter(Boolean).join(" "));
+  }
+}
+
+function scrollToEnd() {
+  const page = document.scrollingElement;
+  page.scrollTop = page.scrollHeight;
+}
+
+/** Changes the page and keeps its end in view, unless the customer has scrolled up to read. */
+function following(change) {
+  const page = document.scrollingElement;
+  const atEnd = page.scrollTop + page.clientHeight > page.scrollHeight - END_MARGIN;
+  change();
+  if (atEnd) scrollToEnd();
+}
+
+/** For screen readers: the whole answer once, rather than every piece of it. */
+function announce(text) {
+  document.getElementById("status").textContent = text;
+}
+
+/** Reads one answer into the page; gives the sentence that belongs below it, if one does. */
+async function answered(exchange, message, signal, heard) {
+  const body = await opened(message, signal);
+  for await (const event of eventsOf(body, heard)) {
+    if (event.kind === "error") return SENTENCES.failed;
+    if (event.kind === "done") {
+      return exchange.text.textContent.trim() ? SENTENCES[event.data.stop_reason] : SENTENCES.empty;
+    }
+    following(() => exchange.take(event));
+  }
+  return SENTENCES.lost;
+}
+
+/** Why a request ended early: `stopped` by the customer, `lost` to the network, or silent for too long. */
+class Patience {
+  constructor() {
+    this.controller = new AbortController();
+    this.begun = false;
+    this.offline = () => this.giveUp("lost");
+    window.addEventListener("offline", this.offline);
+    this.wait();
+  }
+
+  wait() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.giveUp("lost"), SILENCE_LIMIT);
+  }
+
+  heard = () => {
+    this.begun = true;
+    this.wait();
+  };
+
+  giveUp(reason) {
+    this.reason ??= reason;
+    this.controller.abort();
+  }
+
+  over() {
+    clearTimeout(this.timer);
+    window.removeEventListener("offline", this.offline);
+  }
+
+  sentenceFor(error) {
+    if (error instanceof Trouble) return error.message;
+    return SENTENCES[this.reason ?? (this.begun ? "lost" : "unreachable")];
+  }
+}
+
+const form = document.getElementById("ask");
+const field = document.getElementById("message");
+const send = document.getElementById("send");
+const stop = document.getElementById("stop");
+let patience = null;
+
+async function ask(message) {
+  document.getElementById("welcome").hidden = true;
+  const exchange = new Exchange(message);
+  patience = new Patience();
+  show(true);
+  let notice;
+  try {
+    notice = await answered(exchange, message, patience.controller.signal, patience.heard);
+  } catch (error) {
+    notice = patience.sentenceFor(error);
+  }
+  patience.over();
+  patience = null;
+  following(() => exchange.end(notice));
+  show(false);
+}
+
+function show(busy) {
+  const focused = form.contains(document.activeElement);
+  send.hidden = busy;
+  stop.hidden = !busy;
+  if (focused) field.focus();
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const message = field.value.trim();
+  if (!message || patience) return;
+  field.value = "";
+  ask(message);
+});
+
+field.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  form.requestSubmit();
+});
+
+stop.addEventListener("click", () => patience?.giveUp("stopped"));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") patience?.giveUp("stopped");
+});
+
+for (const example of document.querySelectorAll(".example")) {
+  example.addEventListener("click", () => {
+    field.focus();
+    if (!patience) ask(example.textContent);
+  });
+}
