@@ -1,0 +1,130 @@
+// A client of GET /ask/stream by the browser's own EventSource. It would connect again after any end of a stream, and so
+// ask again: every end closes it.
+
+const STREAM_PATH = new URL("stream", document.baseURI);
+
+const VERDICTS = {
+  unconfirmed: "Unconfirmed: this answer has not been checked against the documents yet.",
+  unsupported: "Our documents do not back this answer. Please do not rely on it; ask the back office.",
+  abstained: "None of our documents answers this question.",
+  backed: "Checked: backed by what is cited below.",
+  failed: "Sorry, the answer could not be completed, and what you see is not confirmed. Please ask again.",
+  stopped: "You stopped this answer before it was checked. What you see is not confirmed.",
+  unreachable: "The evidence desk cannot answer at the moment. Please wait a minute and ask again.",
+};
+
+/** One question and its answer on the page. */
+class Exchange {
+  constructor(question) {
+    const item = document.getElementById("exchange").content.cloneNode(true).firstElementChild;
+    item.querySelector(".question .text").textContent = question;
+    this.answer = item.querySelector(".answer");
+    this.text = this.answer.querySelector(".text");
+    document.getElementById("log").append(item);
+    item.scrollIntoView({ block: "end" });
+  }
+
+  add(text) {
+    this.text.append(text);
+    this.say("unconfirmed");
+  }
+
+  judge({ ok, citations }) {
+    if (ok) this.cite(citations);
+    this.say(ok ? (citations.length ? "backed" : "abstained") : "unsupported");
+  }
+
+  /** Each citation becomes a card; its id in the text becomes the card's number. */
+  cite(citations) {
+    const numbers = new Map(citations.map(({ id }, place) => [id, place + 1]));
+    const parts = this.text.textContent.split(/\s*\[([^[\]]+)\]/);
+    this.text.replaceChildren(...parts.map((part, place) => (place % 2 ? marker(part, numbers) : part)));
+    this.answer.querySelector(".citations").append(...citations.map(card));
+  }
+
+  say(state) {
+    this.answer.dataset.state = state;
+    this.answer.querySelector(".verdict").textContent = VERDICTS[state];
+    this.answer.scrollIntoView({ block: "nearest" });
+  }
+
+  end(state) {
+    if (state) this.say(state);
+    this.answer.setAttribute("aria-busy", "false");
+    const verdict = this.answer.querySelector(".verdict").textContent;
+    document.getElementById("status").textContent = `${this.text.textContent} ${verdict}`;
+  }
+}
+
+function marker(ids, numbers) {
+  const sup = document.createElement("sup");
+  sup.textContent = ids.split(/[\s,;]+/).map((id) => numbers.get(id)).filter(Boolean).join(", ");
+  return sup;
+}
+
+function card({ id, title, passage }) {
+  const item = document.getElementById("citation").content.cloneNode(true).firstElementChild;
+  item.querySelector(".title").textContent = title;
+  item.querySelector(".id").textContent = id;
+  item.querySelector(".passage").textContent = passage;
+  return item;
+}
+
+const form = document.getElementById("ask");
+const field = document.getElementById("question");
+const send = document.getElementById("send");
+const stop = document.getElementById("stop");
+let end = null; // ends the answer in progress, if there is one
+
+function ask(question) {
+  document.getElementById("welcome").hidden = true;
+  const exchange = new Exchange(question);
+  const source = new EventSource(`${STREAM_PATH}?${new URLSearchParams({ q: question })}`);
+  let opened = false;
+  end = (state) => {
+    source.close();
+    exchange.end(state);
+    end = null;
+    show(false);
+  };
+  source.addEventListener("open", () => (opened = true));
+  source.addEventListener("chunk", ({ data }) => exchange.add(JSON.parse(data).text));
+  source.addEventListener("citations", ({ data }) => exchange.judge(JSON.parse(data)));
+  source.addEventListener("done", () => end?.());
+  // The server's own event of this name and the browser's word for a lost connection: neither is asked again.
+  source.addEventListener("error", () => end?.(opened ? "failed" : "unreachable"));
+  show(true);
+}
+
+function show(busy) {
+  const focused = form.contains(document.activeElement);
+  send.hidden = busy;
+  stop.hidden = !busy;
+  if (focused) field.focus();
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const question = field.value.trim();
+  if (!question || end) return;
+  field.value = "";
+  ask(question);
+});
+
+field.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  form.requestSubmit();
+});
+
+stop.addEventListener("click", () => end?.("stopped"));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") end?.("stopped");
+});
+
+for (const example of document.querySelectorAll(".example")) {
+  example.addEventListener("click", () => {
+    field.focus();
+    if (!end) ask(example.textContent);
+  });
+}
