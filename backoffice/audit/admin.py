@@ -3,15 +3,35 @@
 import json
 from typing import Any
 
-from django.contrib import admin
+from django.contrib.admin import ShowFacets
 from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+from unfold.views import ChangeList
+
+from backoffice.audit.paging import BoundedPaginator
 
 
-class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+class HistoryChangeList(ChangeList):
+    """Says how many rows the filters left, and not that there are more."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.full_result_count = self.result_count
+
+
+class ReadOnlyAdmin(ModelAdmin):
     """Rows are read and acted upon, never added, changed or deleted here."""
+
+    paginator = BoundedPaginator
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER
+    list_per_page = 50
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return HistoryChangeList
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -23,5 +43,5 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
         return False
 
 
-def pretty_json(value: object) -> SafeString:
+def pretty_json(value: Any) -> SafeString:
     return format_html("<pre>{}</pre>", json.dumps(value, ensure_ascii=False, indent=2))

@@ -1,10 +1,44 @@
 """The columns an auditor asks for, a year later, of anything a model said."""
 
+from decimal import Decimal
+from typing import Any
+
 from django.db import models
 
 
 class HistoryIsFinal(Exception):
     """Finished work is history: it can be read and, after its retention, purged, but neither edited nor deleted."""
+
+
+FINAL = "This is history; only retention (purge) removes it."
+
+
+class WrittenOnceQuerySet(models.QuerySet[Any]):
+    def update(self, **values: Any) -> int:
+        raise HistoryIsFinal(FINAL)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        raise HistoryIsFinal(FINAL)
+
+    def purge(self) -> tuple[int, dict[str, int]]:
+        return super().delete()
+
+
+class WrittenOnce(models.Model):
+    """A row that is written when its work has ended, and is final from then on."""
+
+    objects = WrittenOnceQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise HistoryIsFinal(FINAL)
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        raise HistoryIsFinal(FINAL)
 
 
 class AuditedExchange(models.Model):
@@ -32,3 +66,36 @@ class AuditedExchange(models.Model):
 
     class Meta:
         abstract = True
+
+
+class DailyAggregate(models.Model):
+    """What purged exchanges add up to, for each day on which they ended: no personal data, kept for good."""
+
+    system = models.CharField(max_length=32)
+    """The app whose exchanges they were."""
+    day = models.DateField()
+    provider = models.CharField(max_length=32)
+    model = models.CharField(max_length=100)
+    """The pinned snapshot asked for."""
+    state = models.CharField(max_length=16)
+    failure = models.CharField(max_length=32, blank=True, default="")
+    rows = models.PositiveBigIntegerField(default=0)
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cost = models.DecimalField(max_digits=20, decimal_places=8, default=Decimal(0))
+    """USD."""
+    rows_of_unknown_tokens = models.PositiveBigIntegerField(default=0)
+    """Their tokens are in no sum, or only in part."""
+    rows_of_unknown_cost = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        default_permissions = ("view",)
+        ordering = ("-day", "system")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("system", "day", "provider", "model", "state", "failure"), name="one_aggregate_for_each_day"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.system}, {self.day}: {self.rows} {self.failure or self.state}"

@@ -1,0 +1,16 @@
+"""Starts what watches a process from its beginning."""
+
+from django.conf import settings
+from django.utils.module_loading import autodiscover_modules
+
+from backoffice.health.metrics import observe_call
+from backoffice.health.tracing import exporting_provider, tracing_observer
+from backoffice.llm.observing import observe
+
+
+def start() -> None:
+    """Count model calls, trace them where that is wanted, and find what the apps know of their own health."""
+    observe(observe_call)
+    if settings.LLM_TRACING:
+        observe(tracing_observer(exporting_provider(), with_content=settings.LLM_TRACING_CONTENT))
+    autodiscover_modules("health")

@@ -1,0 +1,87 @@
+"""`manage.py rehearse`: what it prints, what it takes, and how it ends."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from tests.audit.ageing import finished_run
+from tests.summarizer.making import queued_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NEW = "gpt-next-2027-01-01"
+
+
+def rehearse(*options: str) -> int:
+    try:
+        call_command("rehearse", "--model", NEW, *options)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def test_it_says_what_changed_first_and_sums_it_up_last(capsys: pytest.CaptureFixture[str]) -> None:
+    run_id = finished_run("Invoice 7: 12.50 EUR.")
+    assert rehearse() == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"1 notes are summarised with {NEW}, for a cost that is unknown."
+    assert lines[1].startswith(f"Run {run_id}, row 1: changed amounts: none became ")
+    assert lines[2] == "  stored: A summary."
+    assert lines[3].startswith("  now   : ")
+    assert f"1 of 1 notes with {NEW}, stored with gpt-4o-mini-2024-07-18:" in lines
+    assert "  1 with changed amounts" in lines
+    assert lines[-1] == "Nothing was stored."
+
+
+def test_a_note_that_fails_is_told_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    finished_run("One. [[fault:400]]")
+    assert rehearse() == 3
+    out = capsys.readouterr().out
+    assert "end otherwise (failures, warnings)" in out
+    assert "  now   : failed (rejected)" in out
+
+
+def test_json_is_one_object_on_the_last_line(capsys: pytest.CaptureFixture[str]) -> None:
+    run_id = finished_run("Invoice 7: 12.50 EUR.", "fails timeout")
+    status = rehearse("--json")
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (told["model"], told["notes"], told["done"], told["exit_status"]) == (NEW, 2, 2, status)
+    assert told["counts"] == {"amounts": 1, "outcome": 1, "wording": 0, "none": 0}
+    first = told["compared"][0]
+    assert (first["run_id"], first["row_id"], first["change"]) == (run_id, 1, "amounts")
+    assert first["before"] == {"summary": "A summary.", "failure": "", "warnings": [], "amounts": []}
+    assert any("12.50" in amount for amount in first["after"]["amounts"])
+
+
+@pytest.mark.parametrize(("option", "notes"), [("--last=1", 1), ("--last=9", 3), ("--concurrency=2", 3)])
+def test_how_many_notes_is_an_option(capsys: pytest.CaptureFixture[str], option: str, notes: int) -> None:
+    finished_run("One.", "Two.", "Three.")
+    rehearse(option)
+    assert capsys.readouterr().out.startswith(f"{notes} notes are summarised")
+
+
+def test_runs_are_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    runs = [finished_run(f"Note {number}.") for number in range(3)]
+    rehearse("--runs", f"{runs[0]}-{runs[1]}")
+    assert capsys.readouterr().out.startswith("2 notes are summarised")
+    rehearse("--runs", f"{runs[0]},{runs[2]}")
+    assert capsys.readouterr().out.startswith("2 notes are summarised")
+
+
+@pytest.mark.parametrize("options", [("--runs", "x"), ("--runs", "3-"), ("--runs", "1,,2"), ("--last", "0")])
+def test_what_names_no_notes_is_refused(options: tuple[str, str]) -> None:
+    with pytest.raises(CommandError, match="must be"):
+        rehearse(*options)
+
+
+def test_nothing_to_rehearse_could_not_run() -> None:
+    queued_run()
+    with pytest.raises(CommandError, match="no note to rehearse"):
+        rehearse()
+
+
+def test_without_a_model_it_says_what_to_set(settings: Settings) -> None:
+    settings.LLM_PROVIDER = "openai"
+    with pytest.raises(CommandError, match="OPENAI_API_KEY"):
+        rehearse()
