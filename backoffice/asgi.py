@@ -11,10 +11,14 @@ django_application = get_asgi_application()
 
 from backoffice.background import wind_down  # noqa: E402 - these need Django set up
 from backoffice.llm.client import close_clients  # noqa: E402
+from backoffice.middleware import spare_request_threads  # noqa: E402
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+
+
+spare_request_threads()
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:

@@ -8,8 +8,11 @@ from django.core import checks
 from backoffice.llm.client import model_config
 from backoffice.llm.failures import NotConfigured
 
+LLM = "llm"
+"""The tag of the checks that whatever calls a model rests on."""
 
-@checks.register()
+
+@checks.register(LLM)
 def model_is_configured(**_: Any) -> list[checks.CheckMessage]:
     if settings.LLM_PROVIDER not in {"openai", "scripted"}:
         return [

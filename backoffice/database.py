@@ -11,13 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from django.db import connections
+from django.db import InterfaceError, OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS = 8
+PATIENCE_SECONDS = 30.0
+"""How long work that has begun waits for a database that is away: a restart, another writer's lock."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 2.0
 _executor = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
 
 
@@ -51,3 +54,21 @@ async def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwarg
         if not visit.cancelled():
             visit.exception()  # looked at, so that the loop does not complain of an error nobody asked for
         raise
+
+
+async def patiently(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """`in_database`, tried again while the database is away, for as long as PATIENCE_SECONDS; then its error is raised.
+
+    Only for functions that may run again after they seemed to fail: conditional updates and reads.
+    """
+    clock = asyncio.get_running_loop().time
+    patient_until = clock() + PATIENCE_SECONDS
+    pause = FIRST_PAUSE_SECONDS
+    while True:
+        try:
+            return await in_database(function, *args, **kwargs)
+        except (OperationalError, InterfaceError):
+            if clock() + pause > patient_until:
+                raise
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE_SECONDS)

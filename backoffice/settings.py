@@ -4,10 +4,14 @@ Without any, the project runs in development mode on 127.0.0.1 over SQLite. Prod
 """
 
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from backoffice.admin_look import UNFOLD  # noqa: F401 - a setting of django-unfold
+from backoffice.middleware_setting import Middleware
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -27,6 +31,8 @@ LLM_PROVIDER = env.str("LLM_PROVIDER", default="openai")
 LLM_MODEL = env.str("LLM_MODEL", default="gpt-4o-mini-2024-07-18")
 LLM_CHUNK_TIMEOUT = _positive("LLM_CHUNK_TIMEOUT", 30)
 LLM_CALL_TIMEOUT = _positive("LLM_CALL_TIMEOUT", 120)
+# Calls of one process in flight at once, of those that can wait: rows do, a customer in a chat does not.
+LLM_MAX_IN_FLIGHT = env.int("LLM_MAX_IN_FLIGHT", default=32)
 OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
 OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="") or "https://api.openai.com/v1"
 # USD per million tokens. A model that is not listed has an unknown cost.
@@ -38,9 +44,45 @@ RUN_LEASE_SECONDS = _positive("RUN_LEASE_SECONDS", 60)
 # How long a signalled worker may take to end the row in flight before it gives the row up.
 RUN_GRACE_SECONDS = env.float("RUN_GRACE_SECONDS", default=5)
 SSE_KEEPALIVE_SECONDS = _positive("SSE_KEEPALIVE_SECONDS", 15)
+# USD that rows may cost between two midnights; empty is no limit.
+SUMMARISE_DAILY_COST_LIMIT = Decimal(limit) if (limit := env.str("SUMMARISE_DAILY_COST_LIMIT", default="")) else None
+
+# --- The morning report ------------------------------------------------------------------------------------------
+SUMMARISE_REPORT_EMAILS = [address.strip() for address in env.list("SUMMARISE_REPORT_EMAILS", default=[])]
+# A Slack-compatible incoming webhook. Its address is a secret.
+SUMMARISE_REPORT_WEBHOOK = env.str("SUMMARISE_REPORT_WEBHOOK", default="")
+globals().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="backoffice@localhost")
+
+# --- Personal data -----------------------------------------------------------------------------------------------
+# After so many days `manage.py purge` deletes notes, messages, questions and answers; daily sums stay.
+RETENTION_DAYS = env.int("RETENTION_DAYS", default=365)
+
+# --- Health ------------------------------------------------------------------------------------------------------
+# Who may scrape /metrics: the bearer of this token; without one, whoever asks from this machine and through no proxy.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+# /readyz complains of a run that has waited for longer, as when the nightly job did not come; 0 is never.
+READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=36 * 3600)
+# OpenTelemetry spans of model calls; what was said is in them only where the second asks for it.
+LLM_TRACING = env.bool("LLM_TRACING", default=False)
+LLM_TRACING_CONTENT = env.bool("LLM_TRACING_CONTENT", default=False)
+
+# --- The weather -------------------------------------------------------------------------------------------------
+WEATHER_BACKEND = env.str("WEATHER_BACKEND", default="mock")
+OPEN_METEO_API_KEY = env.str("OPEN_METEO_API_KEY", default="")
+# A lookup is two requests, and Open-Meteo gives 10,000 a day to those who do not pay.
+WEATHER_DAILY_LOOKUPS = env.int("WEATHER_DAILY_LOOKUPS", default=5_000)
+WEATHER_CONCURRENT_LOOKUPS = env.int("WEATHER_CONCURRENT_LOOKUPS", default=8)
+WEATHER_LOOKUP_SECONDS = _positive("WEATHER_LOOKUP_SECONDS", 10)
+
+# --- The evidence desk -------------------------------------------------------------------------------------------
+EVIDENCE_CORPUS = env.str("EVIDENCE_CORPUS", default=str(BASE_DIR / "backoffice" / "evidencedesk" / "corpus"))
 
 # --- Limits of the API -------------------------------------------------------------------------------------------
 SUMMARIES_RATE = env.str("SUMMARIES_RATE", default="600/min")
+WEATHER_RATE = env.str("WEATHER_RATE", default="120/min")
+ASK_RATE = env.str("ASK_RATE", default="120/min")
 MAX_BODY_BYTES = 4 * 1024 * 1024
 
 # --- Django ------------------------------------------------------------------------------------------------------
@@ -56,6 +98,7 @@ ALLOWED_HOSTS = env.list("DJANGO_ALLOWED_HOSTS", default=["127.0.0.1", "localhos
 CSRF_TRUSTED_ORIGINS = env.list("DJANGO_CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
+    "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -68,19 +111,25 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_tasks_db",
     "backoffice.apps.BackofficeConfig",
+    "backoffice.audit.apps.AuditConfig",
     "summarizer.apps.SummarizerConfig",
+    "weatherbot.apps.WeatherbotConfig",
+    "backoffice.evidencedesk.apps.EvidenceDeskConfig",
 ]
 
-MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-]
+MIDDLEWARE = Middleware(
+    [
+        "backoffice.middleware.Security",
+        "servestatic.middleware.ServeStaticMiddleware",
+        "backoffice.middleware.Sessions",
+        "backoffice.middleware.Common",
+        "backoffice.middleware.Csrf",
+        "backoffice.middleware.Authentication",
+        "backoffice.middleware.Messages",
+        "backoffice.middleware.XFrameOptions",
+        "backoffice.admin_pages.admin_pages",
+    ]
+)
 
 ROOT_URLCONF = "backoffice.urls"
 ASGI_APPLICATION = "backoffice.asgi.application"
@@ -113,6 +162,12 @@ else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_SIZE", default=20)}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# --- Cache: the rates of clients, and the weather. Processes that do not share one count apart --------------------
+CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
+if CACHES["default"]["BACKEND"].endswith("LocMemCache"):
+    # What has not been used for longest goes first; with Django's 300, clients would push out each other's rates.
+    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 20_000}
+
 # --- People ------------------------------------------------------------------------------------------------------
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -131,8 +186,12 @@ REST_KNOX = {"TOKEN_TTL": timedelta(days=API_TOKEN_DAYS), "AUTO_REFRESH": False}
 LANGUAGE_CODE = env.str("DJANGO_LANGUAGE_CODE", default="en-gb")
 TIME_ZONE = env.str("DJANGO_TIME_ZONE", default="UTC")
 USE_TZ = True
+LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["backoffice.formats"]
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "backoffice" / "vendored"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
@@ -153,6 +212,8 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "backoffice.api.errors.respond_to",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    # How many proxies stand in front: with none, X-Forwarded-For is the client's own word and counts for nothing.
+    "NUM_PROXIES": env.int("DJANGO_NUM_PROXIES", default=0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Back office",
@@ -167,7 +228,16 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Background work ---------------------------------------------------------------------------------------------
+# The engine: `database` needs nothing else; `rq` needs Redis and the extra `redis`, for many workers on many machines.
+TASKS_BACKEND = env.str("TASKS_BACKEND", default="database")
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+if TASKS_BACKEND == "rq":
+    INSTALLED_APPS += ["django_rq", "django_tasks_rq"]
+    TASKS["default"]["BACKEND"] = "django_tasks_rq.RQBackend"
+    # A run has limits of its own for every call, and its lease for a worker that is gone: no time-out from outside.
+    RQ_QUEUES = {"default": {"URL": env.str("REDIS_URL", default="redis://127.0.0.1:6379/0"), "DEFAULT_TIMEOUT": -1}}
+elif TASKS_BACKEND != "database":
+    raise ImproperlyConfigured(f"TASKS_BACKEND is '{TASKS_BACKEND}'; set it to database or rq.")
 
 # --- Security ----------------------------------------------------------------------------------------------------
 X_FRAME_OPTIONS = "DENY"
@@ -177,6 +247,8 @@ SESSION_COOKIE_HTTPONLY = True
 if not DEBUG:
     SECURE_SSL_REDIRECT = env.bool("DJANGO_SECURE_SSL_REDIRECT", default=True)
     SECURE_HSTS_SECONDS = env.int("DJANGO_SECURE_HSTS_SECONDS", default=31_536_000)
+    # Probes and scrapers speak plain HTTP from inside.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     if env.bool("DJANGO_BEHIND_PROXY", default=False):
@@ -203,5 +275,6 @@ LOGGING = {
         name: {"handlers": ["console"], "level": "INFO", "propagate": False}
         for name in ("backoffice", "summarizer", "django.server", "uvicorn.access", "django_tasks_db")
     }
-    | {"django": {"handlers": ["console"], "level": "WARNING", "propagate": False}},
+    # urllib3 logs the path and the query of every request at DEBUG, and with them secrets.
+    | {name: {"handlers": ["console"], "level": "WARNING", "propagate": False} for name in ("django", "urllib3")},
 }

@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.models import AuditedExchange, HistoryIsFinal
+from backoffice.audit.models import AuditedExchange, HistoryIsFinal, WrittenOnce
 from backoffice.llm.failures import UNMENDABLE
 
 
@@ -95,6 +95,8 @@ class Run(models.Model):
     """Who holds the lease: a token made anew for every claim."""
     lease_until = models.DateTimeField(null=True, blank=True)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    start_requested_at = models.DateTimeField(null=True, blank=True)
+    """When somebody handed the run to the background worker; null again as soon as one has taken it."""
     idempotency_key = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001 - null is no key
     body_hash = models.CharField(max_length=64, blank=True, default="")
 
@@ -113,6 +115,8 @@ class Run(models.Model):
             models.Index(fields=("state", "id"), name="run_state"),
             models.Index(fields=("created_at",), name="run_created"),
         )
+        verbose_name = _("run")
+        verbose_name_plural = _("runs")
         permissions = (
             ("view_all_runs", "Can view the runs of all users"),
             ("operate_run", "Can start, cancel and re-queue runs"),
@@ -124,10 +128,19 @@ class Run(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
             raise HistoryIsFinal("A run is moved by summarizer.runs, never saved over.")
-        super().save(*args, **kwargs)
+        super().save(*args, **kwargs | {"force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         raise HistoryIsFinal("Runs are history; only retention (purge) removes them.")
+
+    @property
+    def is_stalled(self) -> bool:
+        """As `RunQuerySet.stalled` has it, for a run at hand."""
+        return self.state == RunState.RUNNING and self.lease_until is not None and self.lease_until < timezone.now()
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state in FINISHED_RUN
 
     @property
     def is_scripted(self) -> bool:
@@ -138,9 +151,7 @@ class Run(models.Model):
         """As `RunQuerySet.claimable` has it, for a run at hand."""
         if self.cancel_requested_at is not None:
             return False
-        if self.state == RunState.RUNNING:
-            return self.lease_until is not None and self.lease_until < timezone.now()
-        return self.state in (RunState.QUEUED, RunState.INTERRUPTED)
+        return self.is_stalled or self.state in (RunState.QUEUED, RunState.INTERRUPTED)
 
 
 class OutcomeQuerySet(models.QuerySet["Outcome"]):
@@ -157,11 +168,23 @@ class OutcomeQuerySet(models.QuerySet["Outcome"]):
     def pending(self) -> Self:
         return self.filter(state=OutcomeState.PENDING)
 
+    def without_next_attempt(self) -> Self:
+        """Rows that have no next attempt, or only one that was withdrawn."""
+        has_next = Outcome.objects.filter(requeued_from=models.OuterRef("pk")).exclude(state=OutcomeState.WITHDRAWN)
+        return self.filter(~models.Exists(has_next))
+
     def requeueable(self, failures: Collection[str] | None = None) -> Self:
         """Failed rows that have no next attempt, or only one that was withdrawn."""
-        has_next = Outcome.objects.filter(requeued_from=models.OuterRef("pk")).exclude(state=OutcomeState.WITHDRAWN)
-        rows = self.filter(~models.Exists(has_next), state=OutcomeState.FAILED)
+        rows = self.without_next_attempt().filter(state=OutcomeState.FAILED)
         return rows if failures is None else rows.filter(failure__in=failures)
+
+    def to_review(self) -> Self:
+        """Rows with a warning that nobody has accepted and that are not asked again."""
+        accepted = Review.objects.filter(outcome=models.OuterRef("pk"), decision=Decision.ACCEPTED)
+        return self.filter(~models.Exists(accepted), warned=True).without_next_attempt()
+
+    def visible_to(self, user: Any) -> Self:
+        return self if user.has_perm("summarizer.view_all_runs") else self.filter(run__created_by=user)
 
     def mendable(self) -> Self:
         return self.exclude(failure__in=UNMENDABLE)
@@ -179,14 +202,18 @@ class Outcome(AuditedExchange):
     state = models.CharField(max_length=16, choices=OutcomeState.choices, default=OutcomeState.PENDING)
     summary = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is no summary, "" is an empty one
     warnings = models.JSONField(default=list, blank=True)
+    warned = models.BooleanField(default=False)
+    """Whether there are warnings, for an index to find."""
     attempt = models.PositiveSmallIntegerField(default=1)
     requeued_from = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next_attempts"
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next_attempts", db_index=False
     )
 
     objects = OutcomeQuerySet.as_manager()
 
     class Meta:
+        verbose_name = _("row")
+        verbose_name_plural = _("rows")
         ordering = ("run_id", "position")
         constraints = (
             _one_of(OutcomeState, "outcome_state_is_known"),
@@ -207,6 +234,11 @@ class Outcome(AuditedExchange):
         indexes = (
             models.Index(fields=("state", "finished_at"), name="outcome_state"),
             models.Index(fields=("text_hash",), name="outcome_text"),
+            models.Index(fields=("finished_at",), name="outcome_warned", condition=Q(warned=True)),
+            # Without the many rows that are no next attempt: counted in, they make SQLite think the index useless.
+            models.Index(
+                fields=("requeued_from",), name="outcome_requeued_from", condition=Q(requeued_from__isnull=False)
+            ),
         )
 
     def __str__(self) -> str:
@@ -215,7 +247,87 @@ class Outcome(AuditedExchange):
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
             raise HistoryIsFinal("An outcome is ended by summarizer.runs, never saved over.")
-        super().save(*args, **kwargs)
+        super().save(*args, **kwargs | {"force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         raise HistoryIsFinal("Outcomes are history; only retention (purge) removes them.")
+
+
+class FailedRow(Outcome):
+    """Failed outcomes, for a list of their own."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+        verbose_name = _("failed row")
+        verbose_name_plural = _("failed rows")
+
+
+class RowToReview(Outcome):
+    """Outcomes with warnings, for a list of their own."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+        verbose_name = _("row to review")
+        verbose_name_plural = _("rows to review")
+
+
+class Decision(models.TextChoices):
+    ACCEPTED = "accepted", _("Accepted")
+    REQUEUED = "requeued", _("Re-queued")
+
+
+class Review(WrittenOnce):
+    """What a person decided about a summary with warnings, and why."""
+
+    outcome = models.ForeignKey(Outcome, on_delete=models.CASCADE, related_name="reviews")
+    decision = models.CharField(max_length=16, choices=Decision.choices)
+    reason = models.CharField(max_length=500)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("created_at",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("outcome",), condition=Q(decision=Decision.ACCEPTED), name="accepted_at_most_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.outcome}: {self.decision}"
+
+    @property
+    def is_final(self) -> bool:
+        return self.decision == Decision.ACCEPTED
+
+
+class ImportDraft(models.Model):
+    """Notes that somebody has uploaded and not yet queued. Once they are queued, or given up, it is empty."""
+
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    name = models.CharField(max_length=200)
+    """The file's name, or words for pasted text."""
+    note_format = models.CharField(max_length=8)
+    file = models.BinaryField()
+    """As it was uploaded, to be read anew when other columns are chosen."""
+    reading = models.JSONField(default=dict)
+    """What was read of it, in the shape of `summarizer.drafts`."""
+    good_rows = models.PositiveIntegerField(default=0)
+    bad_rows = models.PositiveIntegerField(default=0)
+    queued_at = models.DateTimeField(null=True, blank=True)
+    discarded_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        default_permissions = ("add", "change", "view")
+        verbose_name = _("import of notes")
+        verbose_name_plural = _("imports of notes")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_open(self) -> bool:
+        return self.queued_at is None and self.discarded_at is None

@@ -14,7 +14,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--days", type=int, help="until it expires (default: the setting API_TOKEN_DAYS)")
+        parser.add_argument(
+            "--days",
+            type=int,
+            choices=range(1, 3651),
+            metavar="DAYS",
+            help="until it expires (default: the setting API_TOKEN_DAYS)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         users = get_user_model()

@@ -1,0 +1,121 @@
+"""The first page of admin: what ran last night, what failed and why, what waits, what it cost."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+
+from summarizer.admin import wording
+from summarizer.admin.starting import WORKER_COMMAND
+from summarizer.models import Outcome, Run
+from summarizer.runs.statistics import Night, failures_since, nights, noon_of_yesterday, tally_since, waiting
+
+NIGHTS = 30
+CHART_HEIGHT = 120
+MOST_TO_REVIEW = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One night of the chart; measures are in units of its drawing, 10 to a night."""
+
+    x: int
+    summarised_y: float
+    summarised_height: float
+    failed_y: float
+    failed_height: float
+    title: str
+    url: str
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Adds to the context of the page what those may see who may see rows; everybody else sees the plain list of
+    models."""
+    if not request.user.has_perms(("summarizer.view_run", "summarizer.view_outcome")):
+        return context
+    return {**context, "desk": _desk(request, timezone.now())}
+
+
+def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
+    rows, runs = Outcome.objects.visible_to(request.user), Run.objects.visible_to(request.user)
+    since = noon_of_yesterday(now)
+    tally = tally_since(rows, since)
+    past, waits = nights(rows, NIGHTS, now), waiting(runs, now)
+    to_review = rows.to_review().order_by()[:MOST_TO_REVIEW].count()
+    return {
+        "since": wording.moment(since),
+        "tally": tally,
+        "spent": wording.spent(tally.cost, tally.rows_of_unknown_cost),
+        "failures": [
+            (
+                wording.what_happened(code),
+                wording.what_to_do(code),
+                count,
+                _list("failedrow", failure=code, **_from(since)),
+            )
+            for code, count in failures_since(rows, since)
+        ],
+        "waiting": waits,
+        "queued_runs": wording.runs(waits.queued_runs),
+        "to_review": f"{MOST_TO_REVIEW}+" if to_review == MOST_TO_REVIEW else wording.number(to_review),
+        "to_review_count": to_review,
+        "bars": _bars(past),
+        "most": max((night.summarised + night.failed for night in past), default=0),
+        "first_night": _day(past[0]),
+        "last_night": _day(past[-1]),
+        "nights_cost": wording.money(sum((night.cost for night in past), start=type(tally.cost)(0))),
+        "worker_command": WORKER_COMMAND,
+        "links": _links(since),
+        "may_import": request.user.has_perm("summarizer.add_importdraft"),
+    }
+
+
+def _links(since: datetime) -> dict[str, str]:
+    return {
+        "rows": _list("outcome", state="summarised", **_from(since)),
+        "failed": _list("failedrow", **_from(since)),
+        "review": _list("rowtoreview", period="all"),
+        "queued": _list("run", state="queued", period="all"),
+        "running": _list("run", state="running", period="all"),
+        "stalled": _list("run", state="stalled", period="all"),
+        "interrupted": _list("run", state="interrupted", period="all"),
+    }
+
+
+def _list(model: str, **query: str) -> str:
+    return f"{reverse(f'admin:summarizer_{model}_changelist')}?{urlencode(query)}"
+
+
+def _from(since: datetime, until: datetime | None = None) -> dict[str, str]:
+    stretch = {"from": f"{timezone.localtime(since):%Y-%m-%dT%H:%M}"}
+    return stretch if until is None else stretch | {"to": f"{timezone.localtime(until):%Y-%m-%dT%H:%M}"}
+
+
+def _day(night: Night) -> str:
+    """A night is named by the morning it ends in."""
+    return formats.date_format(timezone.localtime(night.end), "MONTH_DAY_FORMAT")
+
+
+def _bars(past: list[Night]) -> list[Bar]:
+    most = max((night.summarised + night.failed for night in past), default=0) or 1
+    return [_bar(number, night, CHART_HEIGHT / most) for number, night in enumerate(past)]
+
+
+def _bar(number: int, night: Night, unit: float) -> Bar:
+    summarised, failed = night.summarised * unit, night.failed * unit
+    words = {"day": _day(night), "summarised": wording.number(night.summarised), "failed": wording.number(night.failed)}
+    title = _("Night to %(day)s: %(summarised)s summarised, %(failed)s failed") % words
+    return Bar(
+        x=number * 10,
+        summarised_y=round(CHART_HEIGHT - summarised, 2),
+        summarised_height=round(summarised, 2),
+        failed_y=round(CHART_HEIGHT - summarised - failed, 2),
+        failed_height=round(failed, 2),
+        title=f"{title}, {wording.money(night.cost)}",
+        url=_list("failedrow" if night.failed else "outcome", **_from(night.start, night.end)),
+    )

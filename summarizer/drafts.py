@@ -1,0 +1,166 @@
+"""Imports that an operator has begun: uploaded, read, looked at, and at last queued or given up.
+
+A draft keeps the file and what was read of it, so nothing is lost when the browser is closed in between. It is queued
+at most once, whoever presses, and it is empty afterwards: the notes live on in their runs alone.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from backoffice.llm.client import ModelConfig
+from summarizer.importing import (
+    BadLine,
+    Columns,
+    Layout,
+    Note,
+    NoteFormat,
+    Notes,
+    UnreadableFile,
+    format_of,
+    read_notes,
+)
+from summarizer.models import ImportDraft, Run, Trigger
+from summarizer.runs.queue import Origin, create_runs, hash_of, known_hashes
+
+PASTED = "pasted text"
+
+
+class AlreadyEnded(Exception):
+    """The draft was queued or given up by somebody else meanwhile."""
+
+
+class NothingToQueue(Exception):
+    """No good row is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    name: str
+    data: bytes
+    note_format: NoteFormat
+
+
+def uploaded(name: str, data: bytes) -> Upload:
+    """A file, its format told by its name. Raises UnreadableFile."""
+    return Upload(name[-200:], data, format_of(name))
+
+
+def pasted(text: str) -> Upload:
+    """What somebody pasted: a table with a header line, or JSON."""
+    start = text.lstrip()[:1]
+    if start == "[":
+        note_format = NoteFormat.JSON
+    elif start == "{":
+        note_format = NoteFormat.JSON if _is_one_object(text) else NoteFormat.JSONL
+    else:
+        note_format = NoteFormat.CSV
+    return Upload(PASTED, text.encode("utf-8", "surrogatepass"), note_format)
+
+
+def _is_one_object(text: str) -> bool:
+    """`{"rows": …}` over one or more lines, as against one object on each line."""
+    return '"rows"' in text.split(":", 1)[0]
+
+
+def store(user: User, upload: Upload) -> ImportDraft:
+    """Read an upload and keep both. Raises UnreadableFile, and keeps nothing then."""
+    return ImportDraft.objects.create(created_by=user, **_columns(upload, None))
+
+
+def replace(draft: ImportDraft, upload: Upload) -> None:
+    """Put a corrected file in the place of the first. Raises UnreadableFile, AlreadyEnded."""
+    _update(draft, **_columns(upload, None))
+
+
+def choose_columns(draft: ImportDraft, chosen: Columns) -> None:
+    """Read the file anew with these two columns. Raises UnreadableFile, AlreadyEnded."""
+    _update(draft, **_columns(Upload(draft.name, bytes(draft.file), NoteFormat(draft.note_format)), chosen))
+
+
+def discard(draft: ImportDraft) -> None:
+    """Raises AlreadyEnded."""
+    _update(draft, discarded_at=timezone.now(), file=b"", reading={})
+
+
+def _open(draft_id: int) -> QuerySet[ImportDraft]:
+    return ImportDraft.objects.filter(pk=draft_id, queued_at=None, discarded_at=None)
+
+
+def _update(draft: ImportDraft, **values: Any) -> None:
+    if not _open(draft.pk).update(**values):
+        raise AlreadyEnded
+
+
+def _columns(upload: Upload, chosen: Columns | None) -> dict[str, Any]:
+    notes = read_notes(io.BytesIO(upload.data), note_format=upload.note_format, columns=chosen)
+    return {
+        "name": upload.name,
+        "note_format": upload.note_format.value,
+        "file": upload.data,
+        "reading": asdict(notes),
+        "good_rows": len(notes.notes),
+        "bad_rows": len(notes.bad_lines),
+    }
+
+
+def reading_of(draft: ImportDraft) -> Notes:
+    """What was read of an open draft's file."""
+    kept = draft.reading
+    layout = kept["layout"]
+    columns = Columns(**layout["columns"]) if layout["columns"] else None
+    return Notes(
+        format=NoteFormat(kept["format"]),
+        layout=Layout(**layout | {"header": tuple(layout["header"]), "columns": columns}),
+        notes=tuple(Note(**note) for note in kept["notes"]),
+        bad_lines=tuple(BadLine(**bad) for bad in kept["bad_lines"]),
+        blank_lines=kept["blank_lines"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    runs: tuple[Run, ...]
+    rows: int
+    known: int
+    """Rows left out because they were summarised before."""
+
+
+def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -> Queued:
+    """Queue the good rows of a draft as runs. Raises AlreadyEnded, and NothingToQueue where no row is left."""
+    with transaction.atomic():
+        draft = _open(draft_id).select_for_update().first()
+        if draft is None:
+            raise AlreadyEnded
+        notes = reading_of(draft).notes
+        known = known_hashes(notes, config) if skip_known else set()
+        chosen = [note for note in notes if hash_of(note.text) not in known]
+        if not chosen:
+            raise NothingToQueue
+        _update(draft, queued_at=timezone.now(), file=b"", reading={}, good_rows=len(chosen))
+        runs = create_runs(chosen, Origin(Trigger.ADMIN, user, draft.name), config)
+    return Queued(tuple(runs), len(chosen), len(notes) - len(chosen))
+
+
+def count_known(notes: tuple[Note, ...], config: ModelConfig) -> int:
+    """How many of the notes were summarised before."""
+    known = known_hashes(notes, config)
+    return sum(hash_of(note.text) in known for note in notes)
+
+
+def places(notes: Notes) -> Iterator[tuple[str, BadLine]]:
+    """Each bad row with its place in words."""
+    for bad in notes.bad_lines:
+        yield notes.format.place(bad.line), bad
+
+
+__all__ = [
+    "PASTED", "AlreadyEnded", "NothingToQueue", "Queued", "UnreadableFile", "Upload", "choose_columns", "count_known",
+    "discard", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
+]  # fmt: skip

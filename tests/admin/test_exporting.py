@@ -1,0 +1,163 @@
+"""A filtered list becomes a file that a spreadsheet opens and that runs nothing in it."""
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import openpyxl
+import pytest
+from django.contrib.auth.models import User
+from django.test import AsyncClient
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from summarizer import exporting
+from summarizer.admin.exports import columns
+from summarizer.exporting import CHUNK, Column, csv_lines, safe
+from summarizer.models import Outcome
+from tests.admin.night import ONE_ROW_COST, ended, failure, moved, summary
+from tests.admin.staff import make_person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FORMULAS = ["=1+1", "+49 30 1", "-150.00 EUR", "@SUM(A1)", "\t=1", "\r=1", "＝1", "-2+3+cmd|' /C calc'!A0"]
+
+
+InThread = Callable[..., Any]
+
+
+@pytest.fixture
+async def clerk(async_client: AsyncClient, in_thread: InThread) -> AsyncClient:
+    user = await in_thread(lambda: make_person("olga", "operator"))
+    await async_client.aforce_login(user)
+    return async_client
+
+
+async def export(client: AsyncClient, kind: str, model: str = "outcome", query: str = "", **headers: str) -> Any:
+    return await client.get(reverse(f"admin:summarizer_{model}_export", args=[kind]) + query, headers=headers)
+
+
+async def body(response: Any) -> bytes:
+    assert response.streaming
+    return b"".join([part async for part in response.streaming_content])
+
+
+async def table(client: AsyncClient, model: str = "outcome", query: str = "", **headers: str) -> list[list[str]]:
+    text = (await body(await export(client, "csv", model, query, **headers))).decode("utf-8-sig")
+    return [*csv.reader(io.StringIO(text), delimiter=";" if headers else ",")]
+
+
+async def sheet(client: AsyncClient, query: str = "") -> Any:
+    return openpyxl.load_workbook(io.BytesIO(await body(await export(client, "xlsx", query=query)))).active
+
+
+async def test_csv_has_every_row_of_the_list_in_its_order_under_titles(clerk: AsyncClient, in_thread: InThread) -> None:
+    await in_thread(lambda: ended(summary("Paid."), failure(), texts=("Toner.", "Rent.")))
+    head, *rows = await table(clerk)
+    assert head[:5] == ["Row", "In run", "State", "Note", "Summary"]
+    assert [(row[0], row[2], row[3], row[4], row[6]) for row in rows] == [
+        ("2", "failed", "Rent.", "", "timeout"),
+        ("1", "summarised", "Toner.", "Paid.", ""),
+    ]
+    assert Decimal(rows[1][head.index("Cost (USD)")]) == ONE_ROW_COST
+    assert rows[0][head.index("Cost (USD)")] == ""
+
+
+async def test_it_is_filtered_and_searched_like_the_list(clerk: AsyncClient, in_thread: InThread) -> None:
+    def made() -> None:
+        ended(summary(), failure(), texts=("Toner.", "Rent."))
+        moved(ended(failure(), texts=("Old rent.",)), timedelta(days=40))
+
+    await in_thread(made)
+    assert [row[3] for row in await table(clerk, "failedrow")] == ["Note", "Rent."]
+    assert [row[3] for row in await table(clerk, query="?q=toner")] == ["Note", "Toner."]
+    assert len(await table(clerk, "failedrow", "?period=all")) == 3
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+async def test_no_cell_is_a_formula(clerk: AsyncClient, text: str, in_thread: InThread) -> None:
+    await in_thread(lambda: ended(summary(text), texts=(text,)))
+    assert (await table(clerk))[1][3:5] == [f"'{text}"] * 2
+    row = next((await sheet(clerk)).iter_rows(min_row=2))
+    assert {cell.data_type for cell in row[3:5]} == {"s"}
+    assert str(row[3].value).replace("_x000D_", "\r") == text
+
+
+def test_what_is_harmless_stays_as_it_is() -> None:
+    assert [safe(text) for text in ("", "Toner", "1.200,50", "a=b", " =1")] == ["", "Toner", "1.200,50", "a=b", " =1"]
+
+
+async def test_a_workbook_has_numbers_as_numbers_and_times_as_times(clerk: AsyncClient, in_thread: InThread) -> None:
+    await in_thread(lambda: ended(summary("Paid.\x0b")))
+    page = await sheet(clerk)
+    titles = [cell.value for cell in page[1]]
+    row = dict(zip(titles, [cell.value for cell in page[2]], strict=True))
+    assert (row["Row"], row["Tokens in"], row["Summary"]) == (1, 1000, "Paid.")
+    assert row["Cost (USD)"] == pytest.approx(float(ONE_ROW_COST))
+    assert abs(row["Ended at"] - timezone.now().replace(tzinfo=None)) < timedelta(minutes=5)
+
+
+async def test_a_german_browser_gets_what_a_german_spreadsheet_reads(clerk: AsyncClient, in_thread: InThread) -> None:
+    await in_thread(lambda: ended(summary()))
+    head, row = await table(clerk, **{"accept-language": "de"})
+    assert head[0] == "Zeile"
+    assert row[head.index("Kosten (USD)")] == f"{ONE_ROW_COST:f}".replace(".", ",")
+
+
+async def test_times_are_in_the_zone_of_the_browser(clerk: AsyncClient, in_thread: InThread) -> None:
+    await in_thread(lambda: ended(summary()))
+    clerk.cookies["timezone"] = "Asia/Kolkata"
+    head, row = await table(clerk)
+    shown = datetime.fromisoformat(row[head.index("Ended at")]).replace(tzinfo=ZoneInfo("Asia/Kolkata"))
+    assert abs(shown - timezone.now()) < timedelta(minutes=5)
+
+
+async def test_a_workbook_of_too_many_rows_is_refused_with_a_way_out(
+    clerk: AsyncClient, monkeypatch: pytest.MonkeyPatch, in_thread: InThread
+) -> None:
+    monkeypatch.setattr("summarizer.admin.exports.MAX_XLSX_ROWS", 1)
+    await in_thread(lambda: ended(summary(), summary()))
+    response = await export(clerk, "xlsx", query="?state=summarised")
+    assert response.headers["Location"] == f"{reverse('admin:summarizer_outcome_changelist')}?state=summarised"
+    page = await clerk.get(response.headers["Location"])
+    assert "A workbook holds at most 1 row" in page.content.decode()
+
+
+@pytest.mark.parametrize(("kind", "query"), [("pdf", ""), ("csv", "?nonsense=1")])
+async def test_another_kind_and_a_broken_filter_are_not_found(clerk: AsyncClient, kind: str, query: str) -> None:
+    assert (await export(clerk, kind, query=query)).status_code == 404
+
+
+async def test_rows_are_read_a_few_hundred_at_a_time_and_while_the_reader_reads(in_thread: InThread) -> None:
+    def made() -> list[int]:
+        for _run in range(11):
+            ended(*[summary()] * 50)
+        return list(Outcome.objects.order_by("-pk").values_list("pk", flat=True))
+
+    keys = await in_thread(made)
+    with translation.override("en-gb"):
+        lines = csv_lines(Outcome.objects.order_by("-pk"), [Column("Key", lambda row: row.pk)])
+    parts = [part.decode() async for part in lines]
+    assert len(parts) == 1 + -(-len(keys) // CHUNK)
+    assert [int(line) for line in "".join(parts[1:]).split()] == keys
+
+
+async def test_rows_purged_while_a_file_is_written_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, in_thread: InThread
+) -> None:
+    monkeypatch.setattr(exporting, "CHUNK", 1)
+    await in_thread(lambda: ended(summary(), summary()))
+    lines = csv_lines(Outcome.objects.order_by("pk"), [Column("Row", lambda row: row.row_id)])
+    assert [await anext(lines), await anext(lines)][1] == b"1\r\n"
+    await in_thread(Outcome.objects.all().purge)
+    assert b"".join([part async for part in lines]) == b""
+
+
+def test_the_person_who_made_a_run_stands_in_the_file(db: None) -> None:
+    user = User.objects.create_user("otto")
+    [row] = ended(summary(), user=user)
+    assert next(column.value(row) for column in columns() if column.title == "Who") == "otto"
