@@ -87,6 +87,6 @@ async def _work_off(job: Job) -> tuple[JobReport, int]:
 
 
 def exit_status(report: JobReport) -> int:
-    if report.provider_down or report.left:
+    if report.left:
         return STOPPED_EARLY
     return SOME_FAILED if report.failed else SUCCEEDED

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from summarizer.importing.notes import printable
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.nightly import Prepared
 from summarizer.runs.execution import EndedRow
@@ -36,7 +37,9 @@ class Screen(Watcher):
 
     def __init__(self, stream: TextIO) -> None:
         self.live = stream.isatty()
-        self.console = Console(file=stream, highlight=False, soft_wrap=not self.live, emoji=False, markup=True)
+        self.console = Console(
+            file=stream, force_terminal=self.live, highlight=False, soft_wrap=not self.live, emoji=False
+        )
         self._progress = Progress(
             TextColumn("[bold]Summarising"),
             BarColumn(),
@@ -46,6 +49,7 @@ class Screen(Watcher):
             console=self.console,
         )
         self._failed = 0
+        self._waited_for: set[int] = set()
 
     def say(self, text: str) -> None:
         self.console.print(escape(text))
@@ -74,10 +78,10 @@ class Screen(Watcher):
             self.say(f"Run {run_id}: {state or 'lost to another worker'}")
 
     def waiting(self, held: Sequence[HeldRun]) -> None:
-        if not self.live:
-            return
-        names = ", ".join(str(run.run_id) for run in held)
-        self._progress.update(self._task, description=f"waiting for run {names}")
+        for run in held:
+            if run.run_id not in self._waited_for:
+                self._waited_for.add(run.run_id)
+                self.say(f"Waiting for run {run.run_id}, whose lease runs out in {_seconds(run)} s unless renewed.")
 
     def report(self, report: JobReport) -> None:
         for line in report_lines(report):
@@ -88,9 +92,9 @@ class Screen(Watcher):
         table = Table("Row", "State", "Normalized amounts", "Summary", title="Outcomes", show_lines=False)
         rows = Outcome.objects.filter(run__in=list(runs)).order_by("run_id", "position")
         for row in rows.iterator():
-            said = row.summary if row.state == OutcomeState.SUMMARISED else row.failure or ""
+            said = row.summary if row.state == OutcomeState.SUMMARISED else row.failure
             cells = (str(row.row_id), row.state, ", ".join(_amounts(row)) or "–", said or "")
-            table.add_row(*map(escape, cells))
+            table.add_row(*(escape(printable(" ".join(cell.split()))) for cell in cells))
         self.console.print(table, soft_wrap=False)
 
 
@@ -126,15 +130,21 @@ def report_lines(report: JobReport) -> Iterable[str]:
     yield from _failure_lines(report)
     for run in report.held:
         yield (
-            f"Run {run.run_id} is held by another worker, whose lease runs out in {max(1, round(run.seconds_left))} s. "
+            f"Run {run.run_id} is held by another worker, whose lease runs out in {_seconds(run)} s. "
             f"If that worker is dead, run again then, or now with --wait."
         )
-    if report.provider_down:
+    if report.provider_down and report.left:
         yield "The provider is down: a whole run failed, so no further run was started."
+    if report.cost_limit_reached:
+        yield "The cost limit is reached: the next run could pass it, so it and what is behind it stay queued."
     if report.left:
         yield f"Left for the next job: {report.left} runs. Go on with: {GO_ON}"
     if report.failed:
         yield f"To try the failed rows again: {GO_ON} --requeue-failed"
+
+
+def _seconds(run: HeldRun) -> int:
+    return max(1, round(run.seconds_left))
 
 
 def _failure_lines(report: JobReport) -> Iterable[str]:
@@ -143,6 +153,8 @@ def _failure_lines(report: JobReport) -> Iterable[str]:
 
 
 def _spent(report: JobReport) -> str:
+    if report.rows_of_unknown_cost and report.rows_of_unknown_cost == report.rows:
+        return "Tokens and cost are unknown."
     least = "at least " if report.rows_of_unknown_cost else ""
     unknown = f" ({report.rows_of_unknown_cost} rows of unknown cost)" if report.rows_of_unknown_cost else ""
     tokens = f"{report.input_tokens:,} tokens in, {report.output_tokens:,} out"

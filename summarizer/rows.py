@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from backoffice.llm.client import ModelConfig
+from backoffice.llm.client import ModelConfig, gate_of
 from backoffice.llm.events import Completion
 from backoffice.llm.failures import Failure, failure_from
 from backoffice.llm.record import record
@@ -15,7 +15,7 @@ from backoffice.llm.tools import Tool, Toolbox, ToolRun, assistant_message, refu
 from backoffice.llm.usage import NOTHING, Usage, total
 from summarizer.amounts import NORMALIZE_AMOUNT_DESCRIPTION, NORMALIZE_AMOUNT_PARAMETERS, normalize_amount
 from summarizer.checks import warnings_for
-from summarizer.prompts import first_messages
+from summarizer.prompts import PROMPT_VERSION, first_messages
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class RowResult:
     stop_reason: str = ""
     answered_by: str = ""
     exchange: tuple[dict[str, Any], ...] = ()
-    """One object for each model call, in the shape of `backoffice.llm.record`."""
+    """One object for each model call, in the shape of `backoffice.llm.record`, with its `prompt_version`."""
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
     """Seconds."""
@@ -54,7 +54,8 @@ class _Row:
 
     async def ask(self, messages: Sequence[Message], tool_choice: str | None = None) -> Completion:
         request = ModelRequest(messages, MAX_TOKENS, tools=TOOLS, tool_choice=tool_choice)
-        answer = await complete(request, self.config)
+        async with gate_of(self.config).place():
+            answer = await complete(request, self.config)
         self.calls.append(answer)
         return answer
 
@@ -91,12 +92,16 @@ async def _summarise(row: _Row) -> RowResult:
     tool_runs: list[ToolRun] = []
     if answer.usable and answer.tool_calls:
         tool_runs = await Toolbox(TOOLS).run(answer.tool_calls, refused=refusal_for(answer.stop_reason))
-    row.exchange.append(record(answer, messages, tool_runs))
+    row.exchange.append(_recorded(answer, messages, tool_runs))
     if tool_runs:
         added = [assistant_message(answer.text, answer.tool_calls), *map(tool_message, tool_runs)]
         answer = await row.ask([*messages, *added], tool_choice="none")
-        row.exchange.append(record(answer, added))
+        row.exchange.append(_recorded(answer, added))
     if not answer.usable:
         return row.ended(failure=answer.failure)
     warnings = warnings_for(answer, row.note, [run.result for run in tool_runs])
     return row.ended(summary=answer.text, warnings=warnings)
+
+
+def _recorded(answer: Completion, messages: Sequence[Message], tool_runs: Sequence[ToolRun] = ()) -> dict[str, Any]:
+    return record(answer, messages, tool_runs) | {"prompt_version": PROMPT_VERSION}

@@ -1,38 +1,18 @@
 """What a note may be, whichever door it comes through: the one place that holds the limits of the contract."""
 
-import re
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
+
+from backoffice.api.fields import REFUSE_LONE_SURROGATES, REFUSE_NUL
 
 MAX_ROWS = 50
 MAX_ROW_ID = 10_000
 MAX_TEXT = 4_000  # characters, that is Unicode code points
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def _refuse_nul(text: str) -> str:
-    if "\0" in text:
-        raise PydanticCustomError("nul_character", "Text must not contain the NUL character (U+0000)")
-    return text
-
-
-def _refuse_lone_surrogates(text: object) -> object:
-    """Runs first: Pydantic's own words for such text speak of bytes, which helps nobody."""
-    if isinstance(text, str) and _LONE_SURROGATE.search(text):
-        raise PydanticCustomError("lone_surrogate", "Text must not contain half a character (a lone surrogate)")
-    return text
-
-
-NoteText = Annotated[
-    str,
-    Field(min_length=1, max_length=MAX_TEXT),
-    BeforeValidator(_refuse_lone_surrogates),
-    AfterValidator(_refuse_nul),
-]
+NoteText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT), REFUSE_LONE_SURROGATES, REFUSE_NUL]
 
 
 class NoteIn(BaseModel):

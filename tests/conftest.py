@@ -1,17 +1,37 @@
 """Fixtures that more than one room uses."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.db.backends.postgresql.operations import DatabaseOperations
+from hypothesis import settings as hypothesis_settings
 from openai import AsyncOpenAI, DefaultAioHttpClient
+from pytest_django import Settings
 
 from backoffice.llm import client
 from backoffice.llm.client import ModelConfig, close_clients, model_config
 from backoffice.llm.scripted import ScriptedTransport
 from backoffice.llm.scripted.doors import Handler
+
+hypothesis_settings.register_profile("project", deadline=None)
+hypothesis_settings.load_profile("project")
+"""No example fails because the machine was busy."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptying_tables_is_cheap() -> Iterator[None]:
+    """After each test PostgreSQL would truncate every table, which costs it files and a flush of each; there is little
+    to delete, and its foreign keys wait for the end of the transaction."""
+
+    def deletes(self: DatabaseOperations, style: object, tables: Sequence[str], **options: object) -> list[str]:
+        return [f"DELETE FROM {self.quote_name(table)};" for table in tables]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DatabaseOperations, "sql_flush", deletes)
+        yield
 
 
 @pytest.fixture
@@ -36,6 +56,17 @@ async def config_for() -> AsyncIterator[Callable[..., ModelConfig]]:
 
     yield configured
     await close_clients()
+
+
+@pytest.fixture
+async def serve_model(settings: Settings, config_for: Callable[..., ModelConfig]) -> Callable[[Handler], None]:
+    """`serve_model(handler)`: from now on the product's own model calls are answered by the handler."""
+
+    def serve(handler: Handler) -> None:
+        settings.LLM_PROVIDER, settings.OPENAI_API_KEY = "openai", "k"
+        settings.OPENAI_BASE_URL = config_for(handler, api_key="k").base_url
+
+    return serve
 
 
 @pytest.fixture

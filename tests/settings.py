@@ -15,6 +15,10 @@ LLM_CHUNK_TIMEOUT = 2.0
 LLM_CALL_TIMEOUT = 8.0
 RUN_GRACE_SECONDS = 0.5
 SUMMARIES_RATE = "100000/min"
+ASK_RATE = "100000/min"
+SUMMARISE_REPORT_EMAILS: list[str] = []
+SUMMARISE_REPORT_WEBHOOK = METRICS_TOKEN = ""
+LLM_TRACING = False
 SECRET_KEY = "tests-only"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

@@ -17,6 +17,7 @@ from backoffice.database import in_database
 from backoffice.llm.client import ModelConfig
 from summarizer.models import FINISHED_RUN, Run
 from summarizer.runs.execution import EndedRow, Stop, work
+from summarizer.runs.lease import end
 from summarizer.runs.queue import Claim, Note, Origin, claim, create_claimed_run
 from summarizer.runs.reading import RunView, view_of
 
@@ -53,7 +54,7 @@ class BatchResult:
 async def summarise_now(batch: Batch, config: ModelConfig) -> BatchResult:
     """Raises KeyReused; and CancelledError when the caller has gone, which leaves the run interrupted with its finished
     rows."""
-    run_id, claimed = await in_database(_open, batch, config)
+    run_id, claimed = await _opened(batch, config)
     summaries: dict[str, str] = {}
 
     def ended(row: EndedRow) -> None:
@@ -68,12 +69,24 @@ async def summarise_now(batch: Batch, config: ModelConfig) -> BatchResult:
 
 async def summarise_later(batch: Batch, config: ModelConfig) -> int:
     """Store the batch and go on with it in the background; the run's id, to poll. Raises KeyReused."""
-    run_id, claimed = await in_database(_open, batch, config)
+    run_id, claimed = await _opened(batch, config)
     if claimed is None:
         claimed = await in_database(claim, run_id, provider=config.provider)
     if claimed is not None:
         spawn(work(claimed, config, Stop()))
     return run_id
+
+
+async def _opened(batch: Batch, config: ModelConfig) -> tuple[int, Claim | None]:
+    """A caller who leaves while the run is made leaves it to the next job at once."""
+    opening = asyncio.ensure_future(in_database(_open, batch, config))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        await asyncio.wait([opening])
+        if opening.exception() is None and (claimed := opening.result()[1]) is not None:
+            await in_database(end, claimed)
+        raise
 
 
 def _open(batch: Batch, config: ModelConfig) -> tuple[int, Claim | None]:

@@ -14,10 +14,10 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 
-from backoffice.database import in_database
+from backoffice.database import in_database, patiently
 from backoffice.llm.client import ModelConfig
 from backoffice.llm.failures import Failure, FailureCode
 from summarizer.models import Outcome, Run, RunState
@@ -28,8 +28,6 @@ from summarizer.runs.queue import Claim
 
 logger = logging.getLogger(__name__)
 
-STORE_PATIENCE_SECONDS = 30.0
-"""How long a finished row waits for a database that is away before it is given up as failed."""
 STORE_PATIENCE_ON_EXIT_SECONDS = 3.0
 RENEWALS_PER_LEASE = 4
 
@@ -61,7 +59,7 @@ class Stop:
         self.requested = True
         seconds = settings.RUN_GRACE_SECONDS if grace is None else grace
         for leash in self._leashes:
-            leash.reschedule(asyncio.get_running_loop().time() + seconds)
+            _pull(leash, seconds)
 
     @contextmanager
     def leashing(self, leash: asyncio.Timeout) -> Iterator[None]:
@@ -70,6 +68,12 @@ class Stop:
             yield
         finally:
             self._leashes.discard(leash)
+
+
+def _pull(leash: asyncio.Timeout, seconds: float = 0) -> None:
+    """End what is on the leash in so many seconds; what is ending already goes on ending."""
+    if not leash.expired():
+        leash.reschedule(asyncio.get_running_loop().time() + seconds)
 
 
 async def work(
@@ -89,17 +93,20 @@ async def work(
     except TimeoutError:
         logger.info("run %s: the row in flight was given up", claim.run_id)
     except asyncio.CancelledError:
-        await _closed(claim)
+        await _closed(claim, patient=False)
         raise
     except Exception:
         logger.exception("run %s: stopped by a programming error", claim.run_id)
-    return await _closed(claim)
+    return await _closed(claim, patient=not stop.requested)
 
 
-async def _closed(claim: Claim) -> RunState | None:
-    """Mark how the run was left. Where even that cannot be stored, its lease runs out and says the same."""
+async def _closed(claim: Claim, *, patient: bool) -> RunState | None:
+    """Mark how the run was left. Where even that cannot be stored, its lease runs out and says the same.
+
+    `patient`: wait for a database that is away; who is asked to leave does not.
+    """
     try:
-        return await in_database(lease.end, claim)
+        return await (patiently if patient else in_database)(lease.end, claim)
     except LeaseLost:
         return None
     except (DatabaseError, InterfaceError):
@@ -108,7 +115,7 @@ async def _closed(claim: Claim) -> RunState | None:
 
 
 async def _work_rows(claim: Claim, config: ModelConfig, stop: Stop, on_row: Callable[[EndedRow], None]) -> None:
-    run, outcomes = await in_database(lease.work_of, claim)
+    run, outcomes = await patiently(lease.work_of, claim)
     config = replace(config, model=run.model)
     for outcome in outcomes:
         if stop.requested:
@@ -125,8 +132,18 @@ async def _to_its_end(step: Coroutine[Any, Any, T]) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await asyncio.wait([task], timeout=STORE_PATIENCE_ON_EXIT_SECONDS)
+        await _waited_for(task)
         raise
+
+
+async def _waited_for(task: asyncio.Task[Any]) -> None:
+    """Its errors are told here, for whoever awaited it has left."""
+    try:
+        await asyncio.wait_for(task, STORE_PATIENCE_ON_EXIT_SECONDS)
+    except (LeaseLost, TimeoutError):
+        return
+    except Exception:
+        logger.exception("a row ended with a programming error")
 
 
 async def _end_row(
@@ -148,29 +165,18 @@ async def _stored(
 ) -> tuple[RowResult, bool]:
     """Store a row's end; where it cannot be stored, the row has failed, and the others go on."""
     try:
-        return result, await _store_patiently(claim, outcome.pk, result, run.model, started_at)
-    except (DatabaseError, InterfaceError):
-        logger.exception("run %s, row %s: the result could not be stored", claim.run_id, outcome.row_id)
-    failed = RowResult(summary=None, failure=NOT_STORED, usage=result.usage, duration=result.duration)
+        return result, await patiently(lease.store, claim, outcome.pk, result, run.model, started_at)
+    except LeaseLost:
+        raise
+    except Exception as error:
+        # Neither its words nor its traceback: PostgreSQL quotes the row, and a note is never logged.
+        name = type(error).__name__
+        logger.error("run %s, row %s: the result could not be stored: %s", claim.run_id, outcome.row_id, name)  # noqa: TRY400
+    failed = RowResult(summary=None, failure=NOT_STORED, duration=result.duration)
     try:
         return failed, await in_database(lease.store, claim, outcome.pk, failed, run.model, started_at)
     except (DatabaseError, InterfaceError):
         return failed, False
-
-
-async def _store_patiently(claim: Claim, outcome_id: int, result: RowResult, model: str, started_at: datetime) -> bool:
-    """Wait for a database that is away for a while (a restart, another writer's lock)."""
-    loop = asyncio.get_running_loop()
-    patient_until = loop.time() + STORE_PATIENCE_SECONDS
-    pause = 0.1
-    while True:
-        try:
-            return await in_database(lease.store, claim, outcome_id, result, model, started_at)
-        except (OperationalError, InterfaceError):
-            if loop.time() + pause > patient_until:
-                raise
-        await asyncio.sleep(pause)
-        pause = min(pause * 2, 2.0)
 
 
 @asynccontextmanager
@@ -200,7 +206,7 @@ async def _keep(claim: Claim, leash: asyncio.Timeout, lost: asyncio.Event) -> No
             await in_database(lease.renew, claim)
         except LeaseLost:
             lost.set()
-            leash.reschedule(asyncio.get_running_loop().time())
+            _pull(leash)
             return
         except (DatabaseError, InterfaceError):
             logger.warning("run %s: the lease could not be renewed; trying again", claim.run_id)

@@ -9,14 +9,15 @@ from decimal import Decimal
 
 from django.utils import timezone
 
-from backoffice.database import in_database
+from backoffice.database import in_database, patiently
 from backoffice.llm.client import ModelConfig
 from backoffice.llm.failures import FailureCode
 from backoffice.llm.usage import Usage
 from backoffice.signals import signals_caught
 from summarizer.models import Run, RunState
+from summarizer.runs.budget import Budget
 from summarizer.runs.execution import EndedRow, Stop, work
-from summarizer.runs.queue import Claim, claim, claim_next
+from summarizer.runs.queue import Claim, claim, claim_next, next_claimable
 
 DOWN = frozenset({FailureCode.CONNECTION, FailureCode.PROVIDER_ERROR, FailureCode.RATE_LIMITED})
 """A run in which every row failed with one of these says that the provider is plainly down."""
@@ -57,6 +58,7 @@ class JobReport:
     """Their tokens and cost are in none of the sums."""
     failed_rows: list[FailedRow] = field(default_factory=list)
     provider_down: bool = False
+    cost_limit_reached: bool = False
     left: int = 0
     """Runs that the job leaves for the next one: given up, or never started because it had to stop."""
     held: list[HeldRun] = field(default_factory=list)
@@ -109,22 +111,25 @@ class Job:
     wait: bool = False
     """Wait for runs that others hold, and take them up if their lease runs out."""
     watcher: Watcher = field(default_factory=Watcher)
+    budget: Budget = field(default_factory=Budget)
     report: JobReport = field(default_factory=JobReport)
     _given_up: set[int] = field(default_factory=set)
+    _choosing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One worker at a time looks for its next run, so that two of them cannot set the same money aside."""
 
     async def work_off(self) -> JobReport:
         await self._work_claimable()
-        while self.wait and self._may_start() and (held := await in_database(held_runs, self.config.provider)):
+        while self.wait and self._may_start() and (held := await patiently(held_runs, self.config.provider)):
             self.watcher.waiting(held)
             await asyncio.sleep(min(POLL_SECONDS, max(0.05, min(run.seconds_left for run in held))))
             await self._work_claimable()
-        self.report.held = await in_database(held_runs, self.config.provider)
+        self.report.held = await patiently(held_runs, self.config.provider)
         only = self._given_up if self._may_start() else None
-        self.report.left = await in_database(_left, self.config.provider, only)
+        self.report.left = await patiently(_left, self.config.provider, only)
         return self.report
 
     def _may_start(self) -> bool:
-        return not self.stop.requested and not self.report.provider_down
+        return not (self.stop.requested or self.report.provider_down or self.report.cost_limit_reached)
 
     async def _work_claimable(self) -> None:
         async with asyncio.TaskGroup() as workers:
@@ -133,10 +138,26 @@ class Job:
 
     async def _worker(self) -> None:
         while self._may_start():
-            claim = await in_database(claim_next, self.config.provider, skip=self._given_up)
-            if claim is None:
+            async with self._choosing:
+                claimed = await patiently(self._next_run)
+            if claimed is None:
                 return
-            await self._work_run(claim)
+            await self._work_run(claimed)
+
+    def _next_run(self) -> Claim | None:
+        """Claim the next run that the budget holds; the first that it does not hold ends the job, so that the order of
+        the queue is kept."""
+        provider = self.config.provider
+        if not self.budget.is_limited:
+            return claim_next(provider, skip=self._given_up)
+        while (run_id := next_claimable(provider, skip=self._given_up)) is not None:
+            if not self.budget.set_aside(run_id):
+                self.report.cost_limit_reached = True
+                return None
+            if (claimed := claim(run_id, provider=provider)) is not None:
+                return claimed
+            self.budget.run_ended(run_id)
+        return None
 
     async def _work_run(self, claim: Claim) -> None:
         codes: list[FailureCode | None] = []
@@ -144,9 +165,11 @@ class Job:
         def ended(row: EndedRow) -> None:
             codes.append(row.result.failure.code if row.result.failure else None)
             self.report.count(row)
+            self.budget.row_ended(row)
             self.watcher.row_ended(row)
 
         state = await work(claim, self.config, self.stop, ended)
+        self.budget.run_ended(claim.run_id)
         self.report.runs += 1
         if state is not RunState.COMPLETED:
             self._given_up.add(claim.run_id)

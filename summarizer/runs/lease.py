@@ -48,8 +48,9 @@ def store(claim: Claim, outcome_id: int, result: RowResult, model: str, started_
     columns = outcome_columns(result, model, started_at)
     with transaction.atomic():
         renew(claim)
-        if not Outcome.objects.filter(pk=outcome_id, run_id=claim.run_id).update(**columns):
-            raise LeaseLost
+        row = Outcome.objects.filter(pk=outcome_id, run_id=claim.run_id)
+        if not row.update(**columns) and not row.filter(started_at=started_at).exists():
+            raise LeaseLost  # stored at this very start, it is ours: the connection broke after the commit
         return _held(claim).exclude(cancel_requested_at=None).exists()
 
 
@@ -63,6 +64,7 @@ def outcome_columns(result: RowResult, model: str, started_at: datetime) -> dict
         "failure": failure.code.value if failure else "",
         "failure_detail": failure.detail if failure else "",
         "warnings": list(result.warnings),
+        "warned": bool(result.warnings),
         "stop_reason": result.stop_reason,
         "answered_by": result.answered_by,
         "exchange": list(result.exchange),

@@ -5,8 +5,9 @@ instant make it once.
 """
 
 import hashlib
+import itertools
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -14,14 +15,15 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from backoffice.llm.client import ModelConfig
-from summarizer.models import Outcome, OutcomeState, Run, RunState, Trigger
+from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run, RunQuerySet, RunState, Trigger
 from summarizer.prompts import PROMPT_VERSION, SYSTEM_PROMPT
 from summarizer.schemas import MAX_ROWS
 
+CLAIMABLE_STATES = (RunState.QUEUED, RunState.INTERRUPTED, RunState.RUNNING)
 CANDIDATES = 16
 """How many runs a claim looks at before it asks again: workers that start together collide on the first."""
 
@@ -102,24 +104,51 @@ def claim(run_id: int, *, provider: str) -> Claim | None:
     now = timezone.now()
     owner = uuid.uuid4().hex
     claimed = Run.objects.claimable(now).filter(pk=run_id, provider=provider)
-    if not claimed.update(state=RunState.RUNNING, owner=owner, lease_until=lease_end(now)):
+    held = {"owner": owner, "lease_until": lease_end(now), "start_requested_at": None}
+    if not claimed.update(state=RunState.RUNNING, **held):
         return None
-    Run.objects.filter(pk=run_id, owner=owner, started_at=None).update(started_at=now)
+    mine = Run.objects.filter(pk=run_id, owner=owner)
+    mine.filter(started_at=None).update(started_at=now)
+    _under_todays_prompt(mine)
     return Claim(run_id, owner)
 
 
-def claim_next(provider: str, *, skip: Iterable[int] = ()) -> Claim | None:
+def _under_todays_prompt(claimed: RunQuerySet) -> None:
+    """A run that was queued before the prompt changed says which one it is worked with. Once a row has ended it keeps
+    the first one's; what each row was asked with stands in its exchange."""
+    ended = Outcome.objects.exclude(state=OutcomeState.PENDING).filter(run=OuterRef("pk"))
+    before = claimed.exclude(prompt_version=PROMPT_VERSION).filter(~Exists(ended))
+    before.update(prompt_version=PROMPT_VERSION, prompt=SYSTEM_PROMPT)
+
+
+def claim_next(provider: str, *, skip: Collection[int] = ()) -> Claim | None:
     """Take the oldest claimable run that was queued for this provider; None when there is none.
 
     `skip`: runs that this job leaves alone, because it has given them up before.
     """
     _settle_cancelled()
-    waiting = Run.objects.claimable(timezone.now()).filter(provider=provider).exclude(pk__in=list(skip)).order_by("pk")
-    while candidates := list(waiting.values_list("pk", flat=True)[:CANDIDATES]):
+    while candidates := _oldest(provider, skip):
         for run_id in candidates:
             if (taken := claim(run_id, provider=provider)) is not None:
                 return taken
     return None
+
+
+def next_claimable(provider: str, *, skip: Collection[int] = ()) -> int | None:
+    """The run that `claim_next` would try first."""
+    _settle_cancelled()
+    return next(iter(_oldest(provider, skip)), None)
+
+
+def _oldest(provider: str, skip: Collection[int]) -> list[int]:
+    """The oldest claimable runs, oldest first.
+
+    Each state is asked for on its own, in the order of the index on state and id: a query for all of them at once
+    reads and sorts the whole queue.
+    """
+    runs = Run.objects.claimable(timezone.now()).filter(provider=provider).exclude(pk__in=list(skip)).order_by("pk")
+    by_state = [runs.filter(state=state).values_list("pk", flat=True)[:CANDIDATES] for state in CLAIMABLE_STATES]
+    return sorted(itertools.chain(*by_state))[:CANDIDATES]
 
 
 def _settle_cancelled() -> None:
@@ -154,9 +183,10 @@ class Requeued:
 
 
 def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Requeued:
-    """Queue one next attempt for each failed row; a row that has one already is skipped, however often one presses."""
+    """Queue one next attempt for each row that failed or was warned of; a row that has one already is skipped, however
+    often one presses."""
     asked = list(rows)
-    fresh = list(Outcome.objects.requeueable().filter(pk__in=[row.pk for row in asked]).order_by("pk"))
+    fresh = list(_repeatable([row.pk for row in asked]))
     runs: list[Run] = []
     queued = 0
     for batch in _batches(fresh):
@@ -165,6 +195,12 @@ def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Req
         if run is not None:
             runs.append(run)
     return Requeued(tuple(runs), queued, len(asked) - queued)
+
+
+def _repeatable(outcome_ids: Sequence[int]) -> OutcomeQuerySet:
+    ended_badly = Q(state=OutcomeState.FAILED) | Q(warned=True)
+    rows = Outcome.objects.without_next_attempt().filter(ended_badly, pk__in=outcome_ids)
+    return rows.defer("exchange").order_by("pk")
 
 
 def _batches(rows: Sequence[Outcome]) -> Iterator[list[Outcome]]:
@@ -190,8 +226,7 @@ def _requeue_batch(rows: Sequence[Outcome], origin: Origin, config: ModelConfig)
                 run = _create([], origin, config)
                 Outcome.objects.bulk_create(_next_attempts(rows, run))
         except IntegrityError:
-            left = Outcome.objects.requeueable().filter(pk__in=[row.pk for row in rows])
-            if len(remaining := list(left.order_by("pk"))) == len(rows):
+            if len(remaining := list(_repeatable([row.pk for row in rows]))) == len(rows):
                 raise
             rows = remaining
         else:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from django.db import transaction
 from django.utils import timezone
 
 from backoffice.database import in_database
@@ -90,9 +91,10 @@ def let_lease_run_out(run_id: int) -> None:
 
 
 def steal(run_id: int) -> Claim:
-    """Another worker takes the run over, as if the lease of its owner had run out."""
-    let_lease_run_out(run_id)
-    return taken(run_id)
+    """Another worker takes the run over, as if its lease had run out; the owner cannot renew it in between."""
+    with transaction.atomic():
+        let_lease_run_out(run_id)
+        return taken(run_id)
 
 
 async def until(holds: Callable[[], Any], seconds: float = 5.0) -> None:

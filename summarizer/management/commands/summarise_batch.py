@@ -2,24 +2,39 @@
 
 import sys
 from argparse import ArgumentTypeError
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from backoffice.checks import LLM
 from backoffice.llm.client import ModelConfig, model_config
 from backoffice.llm.failures import NotConfigured
+from summarizer.delivery import deliver
 from summarizer.importing import Note, NoteFormat, UnreadableFile, read_notes
-from summarizer.nightly import Order, prepare, work_off
+from summarizer.nightly import SUCCEEDED, Order, Prepared, prepare, work_off
 from summarizer.reporting import Screen, as_json
+from summarizer.runs.budget import Budget, PriceUnknown, budget_for
 from summarizer.runs.execution import Stop
-from summarizer.runs.job import Job
+from summarizer.runs.job import Job, JobReport
 
 
 def at_least_one(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
     return int(text)
+
+
+def usd(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not amount.is_finite() or amount < 0:
+        raise ArgumentTypeError(f"it must be an amount in USD such as 2.50, not {text!r}")
+    return amount
 
 
 class Command(BaseCommand):
@@ -29,6 +44,9 @@ class Command(BaseCommand):
         "4 stopped early with work left, 128+n ended by signal n."
     )
 
+    requires_system_checks = (Tags.models, LLM)
+    """The job does not depend on what the other systems need, such as the evidence desk's documents."""
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--input", metavar="FILE", help="new notes (CSV, JSON, JSON Lines, XLSX); - is stdin")
         parser.add_argument("--format", choices=[*NoteFormat], help="where the file's name does not tell")
@@ -36,6 +54,7 @@ class Command(BaseCommand):
         parser.add_argument("--requeue-failed", action="store_true", help="queue rows that failed before once more")
         parser.add_argument("--max-attempts", type=at_least_one, default=3, help="of a re-queued row (default 3)")
         parser.add_argument("--concurrency", type=at_least_one, default=4, help="runs side by side (default 4)")
+        parser.add_argument("--max-cost", type=usd, help="start no run that could pass so many USD in this job")
         parser.add_argument("--wait", action="store_true", help="wait for runs that another worker holds")
         parser.add_argument("--dry-run", action="store_true", help="say what would be done; store and call nothing")
         parser.add_argument("--show-rows", action="store_true", help="print every outcome of the new notes at the end")
@@ -44,20 +63,26 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         screen = Screen(sys.stderr if options["json"] else options.get("stdout") or sys.stdout)
         config = _config()
+        budget = _budget(options["max_cost"], config)
         prepared = prepare(_order(options), config)
         screen.prepared(prepared, dry_run=options["dry_run"])
         if options["dry_run"]:
+            self._as_json(JobReport(), prepared, SUCCEEDED, options)
             return
-        job = Job(config, Stop(), options["concurrency"], options["wait"], screen)
+        job = Job(config, Stop(), options["concurrency"], options["wait"], screen, budget)
         with screen.watching(prepared.waiting):
             report, status = work_off(job)
         if options["show_rows"]:
             screen.outcomes(prepared.runs)
         screen.report(report)
-        if options["json"]:
-            self.stdout.write(as_json(report, known=list(prepared.known), exit_status=status))
+        deliver(report, status)
+        self._as_json(report, prepared, status, options)
         if status:
             sys.exit(status)
+
+    def _as_json(self, report: JobReport, prepared: Prepared, status: int, options: dict[str, Any]) -> None:
+        if options["json"]:
+            self.stdout.write(as_json(report, known=list(prepared.known), exit_status=status))
 
 
 def _config() -> ModelConfig:
@@ -65,6 +90,13 @@ def _config() -> ModelConfig:
         return model_config()
     except NotConfigured as error:
         raise CommandError(error.failure.detail) from None
+
+
+def _budget(limit: Decimal | None, config: ModelConfig) -> Budget:
+    try:
+        return budget_for(limit, config.model)
+    except PriceUnknown as error:
+        raise CommandError(str(error)) from None
 
 
 def _order(options: dict[str, Any]) -> Order:

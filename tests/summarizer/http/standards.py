@@ -14,6 +14,7 @@ from backoffice.database import in_database
 from summarizer.models import FINISHED_RUN
 from tests.summarizer.making import stored_run
 
+JSON = "application/json"
 SLOW = "Delivery arrived. [[fault: ttft=0.3]]"
 ENDLESS = "Delivery arrived. [[fault: stall=60]]"
 
@@ -30,9 +31,14 @@ class Caller:
         self.client = AsyncClient()
 
     async def post(self, body: dict[str, Any] | None = None, path: str = "/summaries/batch", **headers: str) -> Any:
+        return await self.send(None if body is None else json.dumps(body), path, **headers)
+
+    async def send(
+        self, content: str | bytes | None, path: str = "/summaries/batch", content_type: str = JSON, **headers: str
+    ) -> Any:
+        """Post a body as it is."""
         headers = {name.replace("_", "-"): value for name, value in headers.items()} | self._authorization
-        content = None if body is None else json.dumps(body)
-        return await self.client.post(path, content, content_type="application/json", headers=headers)
+        return await self.client.post(path, content, content_type=content_type, headers=headers)
 
     async def get(self, path: str) -> Any:
         return await self.client.get(path, headers=self._authorization)

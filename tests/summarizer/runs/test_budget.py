@@ -1,0 +1,143 @@
+"""No run is started that could pass a limit on money, and what is behind it stays queued."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.test import override_settings
+from django.utils import timezone
+
+from backoffice.database import in_database
+from backoffice.llm.client import ModelConfig, close_clients, model_config, price_of
+from summarizer.costing import most_of_a_row, most_of_rows
+from summarizer.models import Outcome, OutcomeState, Run, RunState
+from summarizer.runs.budget import Budget, PriceUnknown, budget_for, spent_today
+from summarizer.runs.execution import Stop
+from summarizer.runs.job import Job, JobReport
+from summarizer.runs.queue import create_runs
+from tests.summarizer.making import BY_COMMAND, MODEL, plain_notes, queued_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def most_of_a_run(rows: int = 50) -> Decimal:
+    bound = most_of_rows([note.text for note in plain_notes(rows)], price_of(MODEL))
+    assert bound is not None
+    return bound
+
+
+async def worked_off(config: ModelConfig, budget: Budget, concurrency: int = 1) -> JobReport:
+    report = await Job(config, Stop(), concurrency, budget=budget).work_off()
+    await close_clients()
+    return report
+
+
+def states() -> list[str]:
+    return list(Run.objects.order_by("pk").values_list("state", flat=True))
+
+
+@pytest.fixture
+def queue_of() -> Callable[[int], None]:
+    def queue(runs: int) -> None:
+        for _ in range(runs):
+            create_runs(plain_notes(3), BY_COMMAND, model_config())
+
+    return queue
+
+
+async def test_a_job_stops_before_the_run_that_could_pass_its_limit(
+    config: ModelConfig, queue_of: Callable[[int], None]
+) -> None:
+    await in_database(queue_of, 4)
+    report = await worked_off(config, Budget(limit=most_of_a_run(3)))
+    assert (report.runs, report.left, report.cost_limit_reached) == (1, 3, True)
+    assert await in_database(states) == [RunState.COMPLETED] + [RunState.QUEUED] * 3
+
+
+async def test_a_limit_of_nothing_starts_nothing(config: ModelConfig, queue_of: Callable[[int], None]) -> None:
+    await in_database(queue_of, 2)
+    report = await worked_off(config, Budget(limit=Decimal(0)))
+    assert (report.runs, report.left) == (0, 2)
+
+
+async def test_a_limit_that_holds_everything_changes_nothing(
+    config: ModelConfig, queue_of: Callable[[int], None]
+) -> None:
+    await in_database(queue_of, 3)
+    report = await worked_off(config, Budget(limit=Decimal(10)), concurrency=3)
+    assert (report.runs, report.left, report.cost_limit_reached) == (3, 0, False)
+
+
+async def test_runs_side_by_side_do_not_set_the_same_money_aside(
+    config: ModelConfig, queue_of: Callable[[int], None]
+) -> None:
+    await in_database(queue_of, 4)
+    report = await worked_off(config, Budget(limit=most_of_a_run(3)), concurrency=4)
+    assert (report.runs, report.left) == (1, 3)
+
+
+async def test_a_row_of_unknown_cost_counts_as_the_most_it_could_have_cost(config: ModelConfig) -> None:
+    await in_database(queued_run, "Broken. [[fault: drop-mid]]")
+    budget = Budget(limit=Decimal(1))
+    await worked_off(config, budget)
+    assert budget.spent == most_of_rows(["Broken. [[fault: drop-mid]]"], price_of(MODEL))
+
+
+async def test_the_daily_limit_counts_what_others_spent_since_midnight(config: ModelConfig) -> None:
+    await in_database(queued_run, "A note: 5 EUR.")
+    await worked_off(config, Budget())
+    spent = await in_database(spent_today)
+    assert spent > 0
+    await in_database(queued_run, "Another note.")
+    report = await worked_off(config, Budget(daily_limit=spent))
+    assert report.cost_limit_reached
+    assert await in_database(states) == [RunState.COMPLETED, RunState.QUEUED]
+
+
+async def test_what_was_spent_yesterday_is_not_of_today(config: ModelConfig) -> None:
+    run = await in_database(queued_run, "A note.")
+    yesterday = timezone.now() - timedelta(days=1)
+    await in_database(
+        lambda: Outcome.objects.filter(run=run).update(
+            state=OutcomeState.SUMMARISED, summary="x", cost=Decimal(9), finished_at=yesterday
+        )
+    )
+    assert await in_database(spent_today) == 0
+
+
+def test_a_limit_for_a_model_of_unknown_price_is_refused() -> None:
+    with pytest.raises(PriceUnknown, match="LLM_PRICES"):
+        budget_for(Decimal(1), "somebody-elses-model")
+    assert not budget_for(None, "somebody-elses-model").is_limited
+    with override_settings(SUMMARISE_DAILY_COST_LIMIT=Decimal(5)), pytest.raises(PriceUnknown):
+        budget_for(None, "somebody-elses-model")
+
+
+async def test_a_queued_run_whose_model_has_no_price_stays_queued_under_a_limit(config: ModelConfig) -> None:
+    run = await in_database(queued_run, "A note.")
+    await in_database(lambda: Run.objects.filter(pk=run.pk).update(model="somebody-elses-model"))
+    report = await worked_off(config, Budget(limit=Decimal(100)))
+    assert report.cost_limit_reached
+    assert await in_database(states) == [RunState.QUEUED]
+
+
+async def test_no_row_of_the_scripted_model_costs_more_than_its_bound(config: ModelConfig) -> None:
+    texts = ["A note: 5 EUR.", "৳ ১,২০০ এবং ৳ ৫০০", "Rechnung: " + ", ".join(f"{n},50 EUR" for n in range(1, 9))]
+    run = await in_database(queued_run, *texts)
+    await worked_off(config, Budget())
+    rows = await in_database(lambda: list(Outcome.objects.filter(run=run)))
+    for row in rows:
+        most = most_of_a_row(row.text)
+        assert row.input_tokens is not None
+        assert row.output_tokens is not None
+        assert row.input_tokens <= (most.input_tokens or 0)
+        assert row.output_tokens <= (most.output_tokens or 0)
+
+
+def test_the_most_that_a_row_can_cost_grows_with_its_text_and_is_unknown_without_a_price() -> None:
+    short, long_ = (most_of_rows([text], price_of(MODEL)) for text in ("a", "a" * 4000))
+    assert short is not None
+    assert long_ is not None
+    assert short < long_
+    assert most_of_rows(["a"], None) is None
