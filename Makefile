@@ -6,8 +6,10 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 PORT ?= 8000
 PYTEST_WORKERS ?= 2
 MANAGE := $(BIN)/python manage.py
+PEERS := pydantic_ai openai_agents langchain fastapi
+PEERS_VENVS := var/benchmarks
 .DEFAULT_GOAL := help
-.PHONY: help run test lint serve bench lock clean
+.PHONY: help run test lint serve eval bench lock clean
 
 # Without a key, a provider or an .env of one's own, what is tried out runs on the scripted model, and says so.
 ifeq ($(wildcard .env)$(OPENAI_API_KEY)$(LLM_PROVIDER),)
@@ -36,6 +38,9 @@ test: $(VENV)/.dev ## the whole suite, with coverage
 	@$(BIN)/coverage report --fail-under 95 --format total >/dev/null || { $(BIN)/coverage report; exit 1; }
 	@$(BIN)/coverage report --include 'backoffice/llm/*.py' --fail-under 100
 
+eval: $(VENV)/.runtime ## how good the evidence desk's answers are, against the baseline in the repository
+	@$(SERVE_PROVIDER) $(MANAGE) evaluate_evidence
+
 lint: $(VENV)/.dev ## format, style, types, import contracts, migrations, OpenAPI
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -44,6 +49,9 @@ lint: $(VENV)/.dev ## format, style, types, import contracts, migrations, OpenAP
 	@LLM_PROVIDER=scripted $(MANAGE) makemigrations --check --dry-run
 	@LLM_PROVIDER=scripted $(MANAGE) spectacular --validate --fail-on-warn --file /dev/null
 	@DJANGO_DEBUG=false DJANGO_SECRET_KEY=$$(head -c 48 /dev/urandom | base64) DJANGO_ALLOWED_HOSTS=example.org LLM_PROVIDER=scripted $(MANAGE) check --deploy --fail-level WARNING
+
+bench: $(VENV)/.runtime $(PEERS:%=$(PEERS_VENVS)/%/.installed) ## what it costs beside what people use instead (half an hour)
+	@$(BIN)/python -m benchmarks
 
 lock: ## compile requirements*.txt anew from pyproject.toml (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml -o requirements.txt
@@ -57,6 +65,12 @@ $(VENV)/.runtime: requirements.txt
 	@echo "Installing into $(VENV) (a minute, once) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(PEERS_VENVS)/%/.installed: benchmarks/peers/%.txt
+	@echo "Installing $* into $(PEERS_VENVS)/$* …"
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
