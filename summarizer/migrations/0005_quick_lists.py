@@ -10,7 +10,10 @@ class Migration(migrations.Migration):
         ('summarizer', '0004_groups'),
     ]
 
+    # With the plain index of a column, Django 5.2 on PostgreSQL drops a conditional unique constraint on it too, without a
+    # word; so the constraint is taken off before and put back after.
     operations = [
+        migrations.RemoveConstraint(model_name='outcome', name='one_next_attempt'),
         migrations.AlterField(
             model_name='outcome',
             name='requeued_from',
@@ -19,5 +22,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='outcome',
             index=models.Index(condition=models.Q(('requeued_from__isnull', False)), fields=['requeued_from'], name='outcome_requeued_from'),
+        ),
+        migrations.AddConstraint(
+            model_name='outcome',
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'withdrawn'), _negated=True), fields=('requeued_from',), name='one_next_attempt'),
         ),
     ]
