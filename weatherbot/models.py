@@ -1,14 +1,10 @@
 """Chats: what customers asked, what they were answered, and everything that was said to and by the model meanwhile."""
 
-from typing import Any
-
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.models import AuditedExchange, HistoryIsFinal
-
-FINAL = "Chats are history; only retention (purge) removes them."
+from backoffice.audit.models import AuditedExchange, WrittenOnce
 
 
 class ChatState(models.TextChoices):
@@ -17,18 +13,7 @@ class ChatState(models.TextChoices):
     LEFT = "left", _("Customer left")
 
 
-class ChatQuerySet(models.QuerySet["Chat"]):
-    def update(self, **values: Any) -> int:
-        raise HistoryIsFinal(FINAL)
-
-    def delete(self) -> tuple[int, dict[str, int]]:
-        raise HistoryIsFinal(FINAL)
-
-    def purge(self) -> tuple[int, dict[str, int]]:
-        return super().delete()
-
-
-class Chat(AuditedExchange):
+class Chat(WrittenOnce, AuditedExchange):
     """One message and what came of it, written once, when the chat has ended."""
 
     state = models.CharField(max_length=16, choices=ChatState.choices)
@@ -42,8 +27,6 @@ class Chat(AuditedExchange):
     weather_backend = models.CharField(max_length=32)
     prompt_version = models.CharField(max_length=32)
     prompt = models.TextField()
-
-    objects = ChatQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -65,11 +48,3 @@ class Chat(AuditedExchange):
 
     def __str__(self) -> str:
         return f"Chat {self.pk}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise HistoryIsFinal(FINAL)
-        super().save(*args, **kwargs)
-
-    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        raise HistoryIsFinal(FINAL)
