@@ -1,6 +1,6 @@
-"""The most that rows can cost, so that a limit is kept before money is spent and not noticed afterwards.
+"""The most that rows can cost before any of them was asked: a bound that is never too low, not a guess.
 
-A byte-level tokenizer makes at most one token of a byte, so the bytes of a note bound its tokens, whatever its script.
+A byte-pair token is never shorter than a byte, so bytes bound tokens, whatever the script and the model's vocabulary.
 The bound is several times what a row usually costs; that is what makes it one.
 """
 
@@ -8,31 +8,33 @@ import json
 from collections.abc import Iterable
 from decimal import Decimal
 
-from backoffice.llm.usage import Price, Usage, cost
+from backoffice.llm.client import price_of
+from backoffice.llm.usage import Usage, cost
 from summarizer.prompts import SYSTEM_PROMPT
-from summarizer.rows import MAX_TOKENS, NORMALIZE_AMOUNT
+from summarizer.rows import MAX_TOKENS, TOOLS
 
-FRAME_TOKENS = 64
-"""What a provider adds around messages and tools."""
-BYTES_OF_ENGLISH_IN_A_TOKEN = 3
-"""At the least, of plain English prose and JSON: the prompt and the tool's declaration."""
-CALLS_IN_ANSWER = 16
-"""Tool calls that fit into one answer of MAX_TOKENS, each with a name, an id and arguments."""
-TOKENS_OF_A_RESULT = 100
+CALLS = 2
+FRAME_TOKENS = 100
+"""What the chat format puts around the messages of one call; in truth a dozen."""
+TOKENS_OF_A_CALL = 10
+"""At the least: a name, an id and arguments."""
+TOKENS_OF_A_RESULT = 400
+"""At the most: an error with its candidates."""
 
-_OURS = len(SYSTEM_PROMPT) + len(json.dumps(NORMALIZE_AMOUNT.declaration))
-_SENT_WITH_EVERY_CALL = _OURS // BYTES_OF_ENGLISH_IN_A_TOKEN + FRAME_TOKENS
+_OURS = SYSTEM_PROMPT + json.dumps([tool.declaration for tool in TOOLS])
+_SENT_WITH_EVERY_CALL = len(_OURS.encode()) + FRAME_TOKENS
+_RESULTS = MAX_TOKENS // TOKENS_OF_A_CALL * TOKENS_OF_A_RESULT
 
 
 def most_of_a_row(text: str) -> Usage:
     """The most tokens that one row can take: two calls, the second with the answer and the results of the first."""
-    first = _SENT_WITH_EVERY_CALL + len(text.encode())
-    second = first + MAX_TOKENS + CALLS_IN_ANSWER * TOKENS_OF_A_RESULT
-    return Usage(first + second, 2 * MAX_TOKENS, 0)
+    sent = CALLS * (_SENT_WITH_EVERY_CALL + len(text.encode()))
+    return Usage(sent + MAX_TOKENS + _RESULTS, CALLS * MAX_TOKENS, 0)
 
 
-def most_of_rows(texts: Iterable[str], price: Price | None) -> Decimal | None:
-    """USD; None where the model's price is unknown."""
+def most_cost(texts: Iterable[str], model: str) -> Decimal | None:
+    """USD; None where nobody entered the model's price."""
+    price = price_of(model)
     if price is None:
         return None
     return sum((cost(most_of_a_row(text), price) or Decimal(0) for text in texts), Decimal(0))

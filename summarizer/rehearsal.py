@@ -15,10 +15,10 @@ from operator import or_
 
 from django.db.models import Q
 
-from backoffice.llm.client import ModelConfig, price_of
+from backoffice.llm.client import ModelConfig
 from backoffice.signals import signals_caught
 from summarizer.comparison import Change, Ending, change_between
-from summarizer.costing import most_of_rows
+from summarizer.costing import most_cost
 from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState
 from summarizer.prompts import PROMPT_VERSION
 from summarizer.rows import RowResult, summarise
@@ -108,7 +108,7 @@ def _each_note_once(rows: OutcomeQuerySet) -> Iterator[Outcome]:
 
 def most_it_costs(rows: Sequence[Outcome], model: str) -> Decimal | None:
     """USD; None where the model's price is unknown."""
-    return most_of_rows((row.text for row in rows), price_of(model))
+    return most_cost((row.text for row in rows), model)
 
 
 @dataclass

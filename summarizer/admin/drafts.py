@@ -26,10 +26,10 @@ from summarizer.admin.acting import DeskAdmin, configured, person
 from summarizer.admin.filters import PeriodFilter, between
 from summarizer.admin.requeueing import links_to
 from summarizer.admin.starting import start_runs
+from summarizer.costing import most_cost
 from summarizer.exporting import safe
 from summarizer.importing import MAX_BYTES, Columns, Notes, UnreadableFile
 from summarizer.models import ImportDraft
-from summarizer.runs.estimate import most_cost
 from summarizer.schemas import MAX_ROWS
 
 SHOWN_BAD, SHOWN_GOOD = 200, 20

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin, Facts, configured, tell
+from summarizer.costing import most_cost
 from summarizer.models import Outcome, OutcomeQuerySet, Run, Trigger
-from summarizer.runs.estimate import most_cost
 from summarizer.runs.queue import Origin, Requeued, requeue
 from summarizer.runs.withdrawing import withdraw_next_attempts
 

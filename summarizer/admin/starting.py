@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin, Facts, configured
+from summarizer.costing import most_cost
 from summarizer.models import Outcome, Run
-from summarizer.runs.estimate import most_cost
 from summarizer.runs.starting import request_start
 from summarizer.runs.statistics import load_of
 from summarizer.tasks import start

@@ -11,7 +11,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from backoffice.llm.client import price_of
-from summarizer.costing import most_of_rows
+from summarizer.costing import most_cost
 from summarizer.models import Outcome, OutcomeState, Run
 from summarizer.runs.execution import EndedRow
 
@@ -42,9 +42,8 @@ class Budget:
         A run whose model has no known price could pass any limit.
         """
         run = Run.objects.get(pk=run_id)
-        price = price_of(run.model)
         rows = run.outcomes.pending().only("row_id", "text")
-        most = {(run_id, row.row_id): most_of_rows([row.text], price) for row in rows}
+        most = {(run_id, row.row_id): most_cost([row.text], run.model) for row in rows}
         known = {row: bound for row, bound in most.items() if bound is not None}
         if len(known) < len(most) or not self._holds(sum(known.values(), Decimal(0))):
             return False

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from backoffice.audit.paging import BoundedPaginator
 from backoffice.llm.client import model_config
+from summarizer.costing import most_cost
 from summarizer.models import Outcome
-from summarizer.runs.estimate import most_cost
 from summarizer.runs.job import work_chosen
 from summarizer.runs.statistics import Tally, tallies
 from tests.admin.night import ONE_ROW_COST, ended, failure, queued, summary

@@ -9,8 +9,8 @@ from django.test import override_settings
 from django.utils import timezone
 
 from backoffice.database import in_database
-from backoffice.llm.client import ModelConfig, close_clients, model_config, price_of
-from summarizer.costing import most_of_a_row, most_of_rows
+from backoffice.llm.client import ModelConfig, close_clients, model_config
+from summarizer.costing import most_cost, most_of_a_row
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs.budget import Budget, PriceUnknown, budget_for, spent_today
 from summarizer.runs.execution import Stop
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def most_of_a_run(rows: int = 50) -> Decimal:
-    bound = most_of_rows([note.text for note in plain_notes(rows)], price_of(MODEL))
+    bound = most_cost([note.text for note in plain_notes(rows)], MODEL)
     assert bound is not None
     return bound
 
@@ -81,7 +81,7 @@ async def test_a_row_of_unknown_cost_counts_as_the_most_it_could_have_cost(confi
     await in_database(queued_run, "Broken. [[fault: drop-mid]]")
     budget = Budget(limit=Decimal(1))
     await worked_off(config, budget)
-    assert budget.spent == most_of_rows(["Broken. [[fault: drop-mid]]"], price_of(MODEL))
+    assert budget.spent == most_cost(["Broken. [[fault: drop-mid]]"], MODEL)
 
 
 async def test_the_daily_limit_counts_what_others_spent_since_midnight(config: ModelConfig) -> None:
@@ -136,8 +136,8 @@ async def test_no_row_of_the_scripted_model_costs_more_than_its_bound(config: Mo
 
 
 def test_the_most_that_a_row_can_cost_grows_with_its_text_and_is_unknown_without_a_price() -> None:
-    short, long_ = (most_of_rows([text], price_of(MODEL)) for text in ("a", "a" * 4000))
+    short, long_ = (most_cost([text], MODEL) for text in ("a", "a" * 4000))
     assert short is not None
     assert long_ is not None
     assert short < long_
-    assert most_of_rows(["a"], None) is None
+    assert most_cost(["a"], "nobody-entered-me") is None
