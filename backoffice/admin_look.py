@@ -43,6 +43,7 @@ _DESK = [
 _HOUSE = [
     _item(_("Weather chats"), "partly_cloudy_day", "weatherbot_chat", "weatherbot.view_chat"),
     _item(_("Answers"), "fact_check", "evidencedesk_answer", "evidencedesk.view_answer"),
+    _item(_("Kept totals"), "functions", "audit_dailyaggregate", "audit.view_dailyaggregate"),
     _item(_("Log"), "history", "admin_logentry", "admin.view_logentry"),
     _item(_("API tokens"), "key", "knox_authtoken", "knox.view_authtoken"),
     _item(_("Background tasks"), "pending_actions", f"{_TASKS}_dbtaskresult", f"{_TASKS}.view_dbtaskresult"),

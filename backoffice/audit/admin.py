@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.contrib import admin
 from django.contrib.admin import ShowFacets
 from django.db.models import Model
 from django.http import HttpRequest
@@ -11,6 +12,7 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
+from backoffice.audit.models import DailyAggregate
 from backoffice.audit.paging import BoundedPaginator
 
 
@@ -41,6 +43,19 @@ class ReadOnlyAdmin(ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+
+@admin.register(DailyAggregate)
+class DailyAggregateAdmin(ReadOnlyAdmin):
+    """What is left of purged exchanges: how many there were, how they ended, what they cost."""
+
+    list_display = (
+        "day", "system", "model", "provider", "state", "failure", "rows", "input_tokens", "output_tokens",
+        "rows_of_unknown_tokens", "cost", "rows_of_unknown_cost",
+    )  # fmt: skip
+    list_display_links = None
+    list_filter = ("system", "state", "failure", "model")
+    date_hierarchy = "day"
 
 
 def pretty_json(value: Any) -> SafeString:

@@ -28,6 +28,9 @@ def group(name: str) -> Group:
     """A group of the migrations; made anew where a test before emptied the tables."""
     if not Group.objects.filter(name=name).exists():
         import_module("summarizer.migrations.0004_groups").make_groups(apps, None)
+        import_module("backoffice.audit.migrations.0002_auditors").let_people_look(apps, None)
+        for app in ("weatherbot", "backoffice.evidencedesk"):
+            import_module(f"{app}.migrations.0002_auditors").let_auditors_look(apps, None)
     return Group.objects.get(name=name)
 
 

@@ -96,6 +96,10 @@ LOOKS: list[tuple[str, str, set[str]]] = [
     *pages("summarizer_importdraft", "draft", SEEN, "change", "history", "bad-rows"),
     *pages("summarizer_importdraft", "", OPERATED, "add"),
     *pages("summarizer_importdraft", "draft", set(), "columns", "replace", "queue", "discard", "delete"),
+    *pages("weatherbot_chat", "", HOUSE, "changelist"),
+    *pages("evidencedesk_answer", "", HOUSE, "changelist"),
+    *pages("audit_dailyaggregate", "", SEEN, "changelist"),
+    *pages("audit_dailyaggregate", "", set(), "add"),
     *pages("admin_logentry", "", HOUSE, "changelist"),
     *pages("knox_authtoken", "", HOUSE, "changelist"),
     *pages("knox_authtoken", "", ROOT, "add"),
@@ -205,11 +209,11 @@ def test_the_migrations_bring_the_groups_and_auditors_change_nothing(db: None) -
     operators, auditors = Group.objects.get(name="Finance operators"), Group.objects.get(name="Auditors")
     assert set(auditors.permissions.values_list("codename", flat=True)) == {
         "view_run", "view_all_runs", "view_outcome", "view_importdraft", "view_review", "view_logentry", "view_user",
-        "view_group", "view_authtoken", "view_dbtaskresult",
+        "view_group", "view_authtoken", "view_dbtaskresult", "view_dailyaggregate", "view_chat", "view_answer",
     }  # fmt: skip
     assert set(operators.permissions.values_list("codename", flat=True)) == {
         "view_run", "view_all_runs", "view_outcome", "view_importdraft", "view_review", "add_run", "operate_run",
-        "add_importdraft", "change_importdraft", "add_review",
+        "add_importdraft", "change_importdraft", "add_review", "view_dailyaggregate",
     }  # fmt: skip
 
 
