@@ -4,7 +4,7 @@ They know no user, no session and no database, so an event loop renders them at 
 template it gets from the API, like any other client.
 """
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -28,13 +28,17 @@ CONTENT_SECURITY_POLICY = "; ".join(
 HEADERS = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "Cache-Control": "no-cache"}
 
 
-def public_page(
-    template: str, context: Mapping[str, Any] | None = None
+def question_page(
+    template: str, title: str, icon: str, max_question: int
 ) -> Callable[[HttpRequest], Coroutine[Any, Any, HttpResponse]]:
-    """A view for GET and HEAD that renders `template`; it is given `context` and nothing of the request."""
+    """A view for GET and HEAD of a page that takes questions of at most `max_question` characters.
+
+    `template` extends `backoffice/question_page.html`; `icon` is the path of a static file.
+    """
+    context = {"title": title, "icon": icon, "max_question": max_question}
 
     @require_safe
     async def page(_request: HttpRequest) -> HttpResponse:
-        return HttpResponse(render_to_string(template, dict(context or {})), headers=HEADERS)
+        return HttpResponse(render_to_string(template, context), headers=HEADERS)
 
     return page

@@ -16,7 +16,7 @@ from backoffice.api.streams import done_event, event_stream
 from backoffice.api.views import AsyncAPIView
 from backoffice.llm import sse
 from backoffice.llm.client import ModelConfig, model_config
-from backoffice.pages import public_page
+from backoffice.pages import question_page
 from weatherbot.chat import Answered, Text, ToolsAsked, answer_to, chat
 from weatherbot.schemas import MAX_MESSAGE, STREAM_DESCRIPTION, STREAM_EXAMPLE, ChatIn, ChatOut
 
@@ -24,7 +24,7 @@ STREAM = OpenApiResponse(
     OpenApiTypes.STR, STREAM_DESCRIPTION, [OpenApiExample("A good stream", STREAM_EXAMPLE, media_type=sse.MEDIA_TYPE)]
 )
 
-chat_page = public_page("weatherbot/chat.html", {"max_message": MAX_MESSAGE})
+chat_page = question_page("weatherbot/chat.html", "Weather chat", "weatherbot/icon.svg", MAX_MESSAGE)
 
 
 class WeatherRate(Rate):

@@ -29,7 +29,7 @@ from backoffice.evidencedesk.schemas import (
 )
 from backoffice.llm import sse
 from backoffice.llm.client import ModelConfig, model_config
-from backoffice.pages import public_page
+from backoffice.pages import question_page
 
 STREAM = OpenApiResponse(
     OpenApiTypes.STR, STREAM_DESCRIPTION, [OpenApiExample("A good stream", STREAM_EXAMPLE, media_type=sse.MEDIA_TYPE)]
@@ -39,7 +39,7 @@ QUESTION = OpenApiParameter(
 )
 BODYLESS = frozenset({400, 413, 415})
 
-ask_page = public_page("evidencedesk/ask.html", {"max_question": MAX_QUESTION})
+ask_page = question_page("evidencedesk/ask.html", "Evidence desk", "evidencedesk/icon.svg", MAX_QUESTION)
 
 
 class AskRate(Rate):

@@ -221,7 +221,7 @@ async def test_an_example_is_asked_with_one_click(page: Page) -> None:
 async def test_a_screen_reader_hears_the_whole_answer_once(page: Page) -> None:
     text = await _ended(await _ask(page, "Weather in Oslo?"))
     await expect(page.get_by_role("status")).to_have_text(text)
-    await expect(page.get_by_role("list", name="Conversation").get_by_role("listitem")).to_contain_text(
+    await expect(page.get_by_role("list", name="Questions and answers").get_by_role("listitem")).to_contain_text(
         "You asked: Weather in Oslo?"
     )
 

@@ -1,6 +1,8 @@
 // A client of POST /weather/chat/stream, as any other could be written: send a question, read server-sent events until
 // `done` or `error`, and take a stream that ends without either for cut off.
 
+import { announce, Exchange, questionPage } from "../backoffice/asking.js";
+
 const STREAM_URL = new URL("chat/stream", document.baseURI);
 const SILENCE_LIMIT = 60_000; // milliseconds; the server sends a comment at least every 15 seconds
 const END_MARGIN = 60; // pixels that still count as the end of the page
@@ -69,15 +71,11 @@ function sentenceFor(response) {
 }
 
 /** One question and its answer on the page. */
-class Exchange {
+class StreamedExchange extends Exchange {
   constructor(question) {
-    const item = document.getElementById("exchange").content.cloneNode(true).firstElementChild;
-    item.querySelector(".question .text").textContent = question;
-    this.answer = item.querySelector(".answer");
-    this.text = this.answer.querySelector(".text");
+    super(question);
     this.what = this.answer.querySelector(".what");
     this.notice = this.answer.querySelector(".notice");
-    document.getElementById("log").append(item);
     this.doing("Thinking …");
     scrollToEnd();
   }
@@ -116,11 +114,6 @@ function following(change) {
   const atEnd = page.scrollTop + page.clientHeight > page.scrollHeight - END_MARGIN;
   change();
   if (atEnd) scrollToEnd();
-}
-
-/** For screen readers: the whole answer once, rather than every piece of it. */
-function announce(text) {
-  document.getElementById("status").textContent = text;
 }
 
 /** Reads one answer into the page; gives the sentence that belongs below it, if one does. */
@@ -172,17 +165,7 @@ class Patience {
   }
 }
 
-const form = document.getElementById("ask");
-const field = document.getElementById("message");
-const send = document.getElementById("send");
-const stop = document.getElementById("stop");
-let patience = null;
-
-async function ask(message) {
-  document.getElementById("welcome").hidden = true;
-  const exchange = new Exchange(message);
-  patience = new Patience();
-  show(true);
+async function follow(exchange, message, patience) {
   let notice;
   try {
     notice = await answered(exchange, message, patience.controller.signal, patience.heard);
@@ -190,40 +173,11 @@ async function ask(message) {
     notice = patience.sentenceFor(error);
   }
   patience.over();
-  patience = null;
   following(() => exchange.end(notice));
-  show(false);
 }
 
-function show(busy) {
-  const focused = form.contains(document.activeElement);
-  send.hidden = busy;
-  stop.hidden = !busy;
-  if (focused) field.focus();
-}
-
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const message = field.value.trim();
-  if (!message || patience) return;
-  field.value = "";
-  ask(message);
+questionPage((message, ended) => {
+  const patience = new Patience();
+  follow(new StreamedExchange(message), message, patience).then(ended);
+  return () => patience.giveUp("stopped");
 });
-
-field.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  form.requestSubmit();
-});
-
-stop.addEventListener("click", () => patience?.giveUp("stopped"));
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") patience?.giveUp("stopped");
-});
-
-for (const example of document.querySelectorAll(".example")) {
-  example.addEventListener("click", () => {
-    field.focus();
-    if (!patience) ask(example.textContent);
-  });
-}

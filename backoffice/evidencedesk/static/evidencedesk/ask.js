@@ -1,6 +1,8 @@
 // A client of GET /ask/stream by the browser's own EventSource. It would connect again after any end of a stream, and so
 // ask again: every end closes it.
 
+import { announce, copyOf, Exchange, questionPage } from "../backoffice/asking.js";
+
 const STREAM_PATH = new URL("stream", document.baseURI);
 
 const VERDICTS = {
@@ -14,14 +16,10 @@ const VERDICTS = {
 };
 
 /** One question and its answer on the page. */
-class Exchange {
+class CheckedExchange extends Exchange {
   constructor(question) {
-    const item = document.getElementById("exchange").content.cloneNode(true).firstElementChild;
-    item.querySelector(".question .text").textContent = question;
-    this.answer = item.querySelector(".answer");
-    this.text = this.answer.querySelector(".text");
-    document.getElementById("log").append(item);
-    item.scrollIntoView({ block: "end" });
+    super(question);
+    this.answer.scrollIntoView({ block: "end" });
   }
 
   add(text) {
@@ -52,7 +50,7 @@ class Exchange {
     if (state) this.say(state);
     this.answer.setAttribute("aria-busy", "false");
     const verdict = this.answer.querySelector(".verdict").textContent;
-    document.getElementById("status").textContent = `${this.text.textContent} ${verdict}`;
+    announce(`${this.text.textContent} ${verdict}`);
   }
 }
 
@@ -63,68 +61,27 @@ function marker(ids, numbers) {
 }
 
 function card({ id, title, passage }) {
-  const item = document.getElementById("citation").content.cloneNode(true).firstElementChild;
+  const item = copyOf("citation");
   item.querySelector(".title").textContent = title;
   item.querySelector(".id").textContent = id;
   item.querySelector(".passage").textContent = passage;
   return item;
 }
 
-const form = document.getElementById("ask");
-const field = document.getElementById("question");
-const send = document.getElementById("send");
-const stop = document.getElementById("stop");
-let end = null; // ends the answer in progress, if there is one
-
-function ask(question) {
-  document.getElementById("welcome").hidden = true;
-  const exchange = new Exchange(question);
+questionPage((question, ended) => {
+  const exchange = new CheckedExchange(question);
   const source = new EventSource(`${STREAM_PATH}?${new URLSearchParams({ q: question })}`);
   let opened = false;
-  end = (state) => {
+  const end = (state) => {
     source.close();
     exchange.end(state);
-    end = null;
-    show(false);
+    ended();
   };
   source.addEventListener("open", () => (opened = true));
   source.addEventListener("chunk", ({ data }) => exchange.add(JSON.parse(data).text));
   source.addEventListener("citations", ({ data }) => exchange.judge(JSON.parse(data)));
-  source.addEventListener("done", () => end?.());
+  source.addEventListener("done", () => end());
   // The server's own event of this name and the browser's word for a lost connection: neither is asked again.
-  source.addEventListener("error", () => end?.(opened ? "failed" : "unreachable"));
-  show(true);
-}
-
-function show(busy) {
-  const focused = form.contains(document.activeElement);
-  send.hidden = busy;
-  stop.hidden = !busy;
-  if (focused) field.focus();
-}
-
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const question = field.value.trim();
-  if (!question || end) return;
-  field.value = "";
-  ask(question);
+  source.addEventListener("error", () => end(opened ? "failed" : "unreachable"));
+  return () => end("stopped");
 });
-
-field.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-  event.preventDefault();
-  form.requestSubmit();
-});
-
-stop.addEventListener("click", () => end?.("stopped"));
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") end?.("stopped");
-});
-
-for (const example of document.querySelectorAll(".example")) {
-  example.addEventListener("click", () => {
-    field.focus();
-    if (!end) ask(example.textContent);
-  });
-}
