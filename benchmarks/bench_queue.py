@@ -1,10 +1,13 @@
-"""Benchmark 3, the queue: rows a second over workers and runs side by side, and what a claim costs in a long queue.
+"""Benchmark 3, the queue: rows a second over workers and runs side by side; a claim and a job's memory in a long queue.
 
 python -m benchmarks.bench_queue
 """
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 
@@ -19,6 +22,10 @@ CONCURRENCY = (1, 8, 32)
 RUNS_EACH, ROWS_EACH = 2, 4
 """Runs for each place of each worker, and rows in each run."""
 SHORT, LONG = 100, 100_000
+ROWS_SHORT, ROWS_LONG, ROWS_OF_A_RUN = 1_000, 100_000, 50
+WORKED_SECONDS = 40.0
+"""Enough for more rows than the short queue has."""
+MEMORY_LIMIT = 1.1
 CLAIM_LIMIT = 2.0
 """A claim in the long queue beside one in the short: constant, but for the noise of a machine."""
 
@@ -71,10 +78,35 @@ def measure_claims(report: Report, database: str, long: int = LONG) -> None:
     report.ratio(f"claim_{database}", claimed / short, CLAIM_LIMIT)
 
 
+def measure_memory(report: Report, database: str) -> None:
+    """Of a job that works off a short queue, and of one that works for a while on a long one."""
+    with model_server() as url, deployed(url, database) as environment:
+        _queue(environment, "fill", str(ROWS_SHORT // ROWS_OF_A_RUN), str(ROWS_OF_A_RUN))
+        short = _peak_of_job(environment)
+        _queue(environment, "fill", str(ROWS_LONG // ROWS_OF_A_RUN), str(ROWS_OF_A_RUN))
+        long = _peak_of_job(environment, ends_after=WORKED_SECONDS)
+    report.figure(f"a job's memory with {ROWS_SHORT} rows queued on {database}", short, "MB")
+    report.figure(f"a job's memory with {ROWS_LONG} rows queued on {database}", long, "MB")
+    report.ratio(f"job_memory_{database}", long / short, MEMORY_LIMIT)
+
+
+def _peak_of_job(environment: Mapping[str, str], ends_after: float | None = None) -> float:
+    """Megabytes; `ends_after`: seconds after which the job is asked to end."""
+    command = [sys.executable, "manage.py", "summarise_batch"]
+    job = subprocess.Popen(command, cwd=ROOT, env=dict(environment), stdout=subprocess.DEVNULL)
+    if ends_after is not None:
+        time.sleep(ends_after)
+        job.terminate()
+    _, status, used = os.wait4(job.pid, 0)
+    assert os.waitstatus_to_exitcode(status) == (0 if ends_after is None else 128 + signal.SIGTERM)
+    return used.ru_maxrss / 1024
+
+
 def main(report: Report) -> None:
     for database in databases():
         measure_speed(report, database)
         measure_claims(report, database)
+        measure_memory(report, database)
 
 
 if __name__ == "__main__":
