@@ -24,4 +24,9 @@ WORDS = (
     _("Next"),
     _("Go back"),
     _("Show all"),
+    _("Light"),
+    _("Dark"),
+    _("System"),
+    _("Toggle sorting"),
+    _("Remove from sorting"),
 )

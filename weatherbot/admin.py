@@ -6,29 +6,35 @@ from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from backoffice.audit.admin import ReadOnlyAdmin, pretty_json
+from backoffice.audit.columns import FailureFilter, StopReasonFilter, columns, failure_told
 from weatherbot.models import Chat
 
 CHAT_FIELDS = (
-    "started_at", "state", "message", "answer", "failure", "failure_detail", "stop_reason", "rounds", "tool_calls",
-    "provider", "model", "answered_by", "weather_backend", "input_tokens", "cached_tokens", "output_tokens", "cost",
-    "finished_at", "duration_ms", "first_text_ms", "prompt_version", "prompt", "conversation",
+    *columns("started_at", "state", "message", "answer"), failure_told,
+    *columns(
+        "failure_detail", "stop_reason", "rounds", "tool_calls",
+        "provider", "model", "answered_by", "weather_backend", "input_tokens", "cached_tokens", "output_tokens", "cost",
+        "finished_at", "duration_ms", "first_text_ms", "prompt_version", "prompt", "conversation",
+    ),
 )  # fmt: skip
 
-CHAT_COLUMNS = (
+CHAT_COLUMNS = columns(
     "id", "started_at", "shown_message", "state", "failure", "stop_reason", "rounds", "cost", "duration_ms",
 )  # fmt: skip
-TOOL_CALL_COLUMNS = ("Round", "Tool", "Arguments", "Ran", "Result", "Milliseconds")
+TOOL_CALL_COLUMNS = (_("Round"), _("Tool"), _("Arguments"), _("Ran"), _("Result"), _("Milliseconds"))
 
 
 @admin.register(Chat)
 class ChatAdmin(ReadOnlyAdmin):
     list_display = CHAT_COLUMNS
-    list_filter = ("state", "failure", "stop_reason", "weather_backend", "started_at")
+    list_filter = ("state", FailureFilter, StopReasonFilter, "weather_backend", "started_at")
     date_hierarchy = "started_at"
     search_fields = ("message", "answer")
-    search_help_text = "Words of the message or of the answer"
+    search_help_text = _("Words of the message or of the answer")
     fields = readonly_fields = CHAT_FIELDS
     ordering = ("-id",)
     show_full_result_count = False
@@ -36,11 +42,11 @@ class ChatAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Chat]:
         return super().get_queryset(request).defer("exchange", "prompt")
 
-    @admin.display(description="Message", ordering="message")
+    @admin.display(description=_("message"), ordering="message")
     def shown_message(self, chat: Chat) -> str:
         return Truncator(chat.message).chars(80)
 
-    @admin.display(description="Tool calls")
+    @admin.display(description=_("tool calls"))
     def tool_calls(self, chat: Chat) -> SafeString:
         """Of every round, in order: what was asked for, whether it was valid and ran, what came back and how long."""
         head = format_html(
@@ -51,7 +57,7 @@ class ChatAdmin(ReadOnlyAdmin):
         )
         return format_html("<table>{}{}</table>", head, rows) if rows else SafeString("–")
 
-    @admin.display(description="Exchange with the model")
+    @admin.display(description=_("exchange with the model"))
     def conversation(self, chat: Chat) -> SafeString:
         return pretty_json(chat.exchange)
 
@@ -59,5 +65,5 @@ class ChatAdmin(ReadOnlyAdmin):
 def _calls(chat: Chat) -> Iterator[tuple[object, ...]]:
     for number, call in enumerate(chat.exchange, start=1):
         for run in call["tool_runs"]:
-            ran = "yes" if run["ran"] else "no, it was refused"
+            ran = gettext("yes") if run["ran"] else gettext("no, it was refused")
             yield number, run["name"], run["arguments"], ran, pretty_json(run["result"]), run["duration_ms"]

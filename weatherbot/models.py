@@ -29,6 +29,8 @@ class Chat(WrittenOnce, AuditedExchange):
     prompt = models.TextField()
 
     class Meta:
+        verbose_name = _("weather chat")
+        verbose_name_plural = _("weather chats")
         constraints = (
             models.CheckConstraint(condition=Q(state__in=ChatState.values), name="chat_state_is_known"),
             models.CheckConstraint(

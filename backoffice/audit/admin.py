@@ -1,10 +1,12 @@
 """History in admin: everybody who may see it reads it, nobody edits it."""
 
 import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
-from django.contrib.admin import ShowFacets
+from django.contrib.admin import FieldListFilter, ShowFacets
 from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.html import format_html
@@ -12,12 +14,22 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
+from backoffice.audit.columns import FailureFilter, WordsFilter, columns
+from backoffice.audit.labels import LABELS, Text
 from backoffice.audit.models import DailyAggregate
 from backoffice.audit.paging import BoundedPaginator
+from backoffice.audit.retention import Retained, registered
 
 
 class HistoryChangeList(ChangeList):
     """Says how many rows the filters left, and not that there are more."""
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        filters, *others = super().get_filters(request)
+        for each in filters:
+            if isinstance(each, FieldListFilter):
+                each.title = LABELS.get(each.field_path, each.title)
+        return filters, *others
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
@@ -45,17 +57,59 @@ class ReadOnlyAdmin(ModelAdmin):
         return False
 
 
+def _counted() -> Iterable[Retained]:
+    """What has exchanges that totals are kept of."""
+    return (retained for retained in registered() if retained.exchanges is not None)
+
+
+def _system_name(system: str) -> str:
+    return str(apps.get_app_config(system).verbose_name) if system in apps.app_configs else system
+
+
+def _states(retained: Retained) -> Mapping[str, Text]:
+    return {} if retained.exchanges is None else dict(retained.exchanges.of(()).model.state.field.flatchoices)
+
+
+class SystemFilter(WordsFilter):
+    title = LABELS["system"]
+    parameter_name = "system"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, str]]:
+        return [(retained.system, _system_name(retained.system)) for retained in _counted()]
+
+
+class StateFilter(WordsFilter):
+    """By the states of all systems; where two share one, in the words of the last."""
+
+    title = LABELS["state"]
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Iterable[tuple[str, Any]]:
+        return {value: word for retained in _counted() for value, word in _states(retained).items()}.items()
+
+
 @admin.register(DailyAggregate)
 class DailyAggregateAdmin(ReadOnlyAdmin):
     """What is left of purged exchanges: how many there were, how they ended, what they cost."""
 
-    list_display = (
-        "day", "system", "model", "provider", "state", "failure", "rows", "input_tokens", "output_tokens",
+    list_display = columns(
+        "day", "system_told", "model", "provider", "state_told", "failure", "rows", "input_tokens", "output_tokens",
         "rows_of_unknown_tokens", "cost", "rows_of_unknown_cost",
     )  # fmt: skip
     list_display_links = None
-    list_filter = ("system", "state", "failure", "model")
+    list_filter = (SystemFilter, StateFilter, FailureFilter, "model")
     date_hierarchy = "day"
+    fields = readonly_fields = list_display
+
+    @admin.display(description=LABELS["system"], ordering="system")
+    def system_told(self, total: DailyAggregate) -> str:
+        return _system_name(total.system)
+
+    @admin.display(description=LABELS["state"], ordering="state")
+    def state_told(self, total: DailyAggregate) -> str:
+        """In the words of the system whose state it is."""
+        words = [_states(retained) for retained in _counted() if retained.system == total.system]
+        return next((str(states[total.state]) for states in words if total.state in states), total.state)
 
 
 def pretty_json(value: Any) -> SafeString:

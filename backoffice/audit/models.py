@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class HistoryIsFinal(Exception):
@@ -89,6 +90,8 @@ class DailyAggregate(models.Model):
     rows_of_unknown_cost = models.PositiveBigIntegerField(default=0)
 
     class Meta:
+        verbose_name = _("kept total")
+        verbose_name_plural = _("kept totals")
         default_permissions = ("view",)
         ordering = ("-day", "system")
         constraints = (

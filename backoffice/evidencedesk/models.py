@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.audit.models import AuditedExchange, WrittenOnce
@@ -46,6 +47,8 @@ class Answer(WrittenOnce, AuditedExchange):
     prompt = models.TextField()
 
     class Meta:
+        verbose_name = _("answer")
+        verbose_name_plural = _("answers")
         constraints = (
             models.CheckConstraint(condition=Q(state__in=AnswerState.values), name="answer_state_is_known"),
             models.CheckConstraint(
@@ -67,4 +70,4 @@ class Answer(WrittenOnce, AuditedExchange):
         )
 
     def __str__(self) -> str:
-        return f"Answer {self.pk}"
+        return gettext("Answer %(id)s") % {"id": self.pk}

@@ -1,6 +1,7 @@
 """Notes from files: CSV, JSON, JSON Lines and XLSX become rows within the API's limits, or reasons why not.
 
-It knows neither Django nor the database: the command and the admin decide what to do with what was read.
+It knows no database, request or setting: the command and the admin decide what to do with what was read. Of Django it
+uses the translations alone: a reason is in the language that is active while the file is read, and stays in it.
 """
 
 from summarizer.importing.notes import (

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from datetime import date, time, timedelta
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from summarizer.importing.notes import BadLine, Note, NoteFormat, shortened
+from summarizer.importing.notes import BadLine, Note, NoteFormat, number, quoted, shortened
 from summarizer.schemas import MAX_ROW_ID, MAX_TEXT, NoteIn
 
 MAX_BAD_LINES = 10_000
@@ -45,12 +47,12 @@ class Sorter:
         """Sort `items`; beyond MAX_BAD_LINES the file is not worth reading on, and saying so is its last bad line."""
         for item in items:
             if len(self.bad_lines) >= MAX_BAD_LINES:
-                reason = f"{MAX_BAD_LINES:,} lines are bad: reading stopped here"
-                self.bad_lines.append(BadLine(item.line, None, reason))
+                reason = _("%(count)s lines are bad: reading stopped here")
+                self.bad_lines.append(BadLine(item.line, None, reason % {"count": number(MAX_BAD_LINES)}))
                 return
             self._take(item)
         if not self.notes and not self.bad_lines:
-            self.bad_lines.append(BadLine(1, None, "there are no rows"))
+            self.bad_lines.append(BadLine(1, None, _("there are no rows")))
 
     def _take(self, item: Item) -> None:
         if isinstance(item, BadLine):
@@ -86,52 +88,70 @@ class Sorter:
     def _repetition(self, row_id: int, line: int) -> list[str]:
         """A bad row keeps its row_id: mended, it would clash with the other one."""
         first = self._first_lines.setdefault(row_id, line)
-        return [] if first == line else [f"row_id {row_id} appears twice, first {self._format.place(first)}"]
+        if first == line:
+            return []
+        # Translators: the place is such as "on line 3".
+        said = _("row_id %(row_id)s appears twice, first %(place)s")
+        return [said % {"row_id": row_id, "place": self._format.place(first)}]
 
 
 def _reason(problem: ErrorDetails, fields: Mapping[str, Any]) -> str:
     match problem["loc"], problem["type"]:
         case (name,), "missing":
-            return f"{name} is missing"
+            return _("%(name)s is missing") % {"name": name}
         case (name,), "extra_forbidden":
-            return f'"{shortened(name)}" is not a property of a note: only row_id and text are'
+            return _("%(name)s is not a property of a note: only row_id and text are") % {"name": quoted(name)}
         case ("row_id",), _:
             return _row_id_reason(problem["type"], fields["row_id"])
         case ("text",), _:
             return _text_reason(problem["type"], fields["text"])
         case _:
-            return "a property has a name with a broken character"
+            return _("a property has a name with a broken character")
 
 
 def _row_id_reason(kind: str, value: Any) -> str:
     if kind in {"greater_than_equal", "less_than_equal"}:
-        return f"row_id {shortened(value)} is out of range: it must be between 1 and {MAX_ROW_ID}"
+        said = _("row_id %(row_id)s is out of range: it must be between 1 and %(most)s")
+        return said % {"row_id": shortened(value), "most": MAX_ROW_ID}
     if value is None or value == "":
-        return "row_id is empty"
-    return f"row_id must be a whole number between 1 and {MAX_ROW_ID}, not {_described(value)}"
+        return _("%(name)s is empty") % {"name": "row_id"}
+    said = _("row_id must be a whole number between 1 and %(most)s, not %(value)s")
+    return said % {"most": MAX_ROW_ID, "value": _described(value)}
 
 
 def _text_reason(kind: str, value: Any) -> str:
     match kind:
         case "string_too_long":
-            return f"text has {len(value):,} characters: {MAX_TEXT:,} are allowed"
+            return _length_reason(len(value))
         case "lone_surrogate":
-            return "text holds a broken character, one that was damaged or only half saved"
+            return _("text holds a broken character, one that was damaged or only half saved")
         case "nul_character":
-            return "text holds a NUL character, which cannot be stored"
-    return "text is empty" if value is None or value == "" else f"text must be text, not {_described(value)}"
+            return _("text holds a NUL character, which cannot be stored")
+    if value is None or value == "":
+        return _("%(name)s is empty") % {"name": "text"}
+    return _("text must be text, not %(value)s") % {"value": _described(value)}
+
+
+def _length_reason(length: int) -> str:
+    said = ngettext(
+        "text has %(count)s character: %(most)s are allowed",
+        "text has %(count)s characters: %(most)s are allowed",
+        length,
+    )
+    return said % {"count": number(length), "most": number(MAX_TEXT)}
 
 
 def _described(value: Any) -> str:
+    """What stands there instead, in the nominative."""
     match value:
         case bool():
             return str(value).lower()
         case list() | dict():
-            return "a list" if isinstance(value, list) else "an object"
+            return _("a list") if isinstance(value, list) else _("an object")
         case str():
-            return f'the text "{shortened(value)}"'
+            return _("the text %(value)s") % {"value": quoted(value)}
         case int() | float():
-            return f"the number {shortened(value)}"
+            return _("the number %(value)s") % {"value": shortened(value)}
         case date() | time() | timedelta():
-            return f"the date or time {shortened(value)}"
+            return _("the date or time %(value)s") % {"value": shortened(value)}
     return shortened(value)

@@ -5,7 +5,10 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from summarizer.importing.notes import Columns, printable, shortened
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from summarizer.importing.notes import Columns, number, printable, quoted
 
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 _NAMES = {
@@ -44,7 +47,8 @@ def find_columns(header: Sequence[str], chosen: Columns | None) -> Positions:
     """Find the two columns of a note among the labels of a header. Raises UnusableHeader."""
     row_id, text = (_position(header, field, chosen) for field in ("row_id", "text"))
     if row_id == text:
-        raise UnusableHeader(f'the column "{shortened(header[text])}" cannot be both row_id and text')
+        said = _("the column %(name)s cannot be both row_id and text")
+        raise UnusableHeader(said % {"name": quoted(header[text])})
     return Positions(row_id, text)
 
 
@@ -58,13 +62,25 @@ def _position(header: Sequence[str], field: str, chosen: Columns | None) -> int:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        names = " and ".join(f'"{shortened(header[position])}"' for position in matches)
-        raise UnusableHeader(f"{len(matches)} columns could be the {field}: {names}; name only one of them so")
+        raise UnusableHeader(_too_many([header[position] for position in matches], field))
     if any(name.isdecimal() for name in header):
-        raise UnusableHeader("the header is missing: the first line must name the columns row_id and text")
-    names = ", ".join(f'"{shortened(name)}"' for name in header if name)
-    sought = f'"{shortened(getattr(chosen, field))}"' if chosen else field
-    raise UnusableHeader(f"the header has no column {sought}; it names {names}")
+        raise UnusableHeader(_("the header is missing: the first line must name the columns row_id and text"))
+    sought = quoted(getattr(chosen, field)) if chosen else field
+    said = _("the header has no column %(sought)s; it names %(names)s")
+    raise UnusableHeader(said % {"sought": sought, "names": _listed([name for name in header if name])})
+
+
+def _too_many(names: Sequence[str], field: str) -> str:
+    said = ngettext(
+        "%(count)s column could be the %(field)s: %(names)s; name only one of them so",
+        "%(count)s columns could be the %(field)s: %(names)s; name only one of them so",
+        len(names),
+    )
+    return said % {"count": number(len(names)), "field": field, "names": _listed(names)}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(quoted(name) for name in names)
 
 
 def _matches(header: Sequence[str], field: str, chosen: Columns | None) -> list[int]:

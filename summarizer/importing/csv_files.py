@@ -5,6 +5,8 @@ import io
 import re
 from collections.abc import Iterator
 
+from django.utils.translation import gettext as _
+
 from summarizer.importing.checking import Sorter
 from summarizer.importing.columns import label, recognised
 from summarizer.importing.decoding import decode
@@ -20,7 +22,9 @@ _ZIP = b"PK\x03\x04"
 def read_csv(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
     """Read RFC 4180 and its usual dialects; a record is named by the line it starts on."""
     if data.startswith(_ZIP):
-        raise UnreadableFile("the file is not CSV but an archive, perhaps an Excel workbook: give its format as xlsx")
+        raise UnreadableFile(
+            _("the file is not CSV but an archive, perhaps an Excel workbook: name it .xlsx, or give the format xlsx")
+        )
     text, encoding = decode(data)
     lines = io.StringIO(text, newline="")
     hint = _HINT.match(lines.readline())
@@ -48,12 +52,15 @@ def _records(lines: io.StringIO, delimiter: str, lines_before: int) -> Iterator[
 
 def _reason(error: str, first: int, last: int) -> str:
     if "unexpected end" in error:
-        reason = "a text is opened with a quote that is never closed"
+        reason = _("a text is opened with a quote that is never closed")
     elif "field larger" in error:
-        reason = "a text is far too long, or opened with a quote that is never closed"
+        reason = _("a text is far too long, or opened with a quote that is never closed")
     else:
-        reason = 'a quote is out of place: inside a quoted text it must be doubled ("")'
-    return reason if first == last else f"{reason} (lines {first} to {last} were read as one row)"
+        reason = _('a quote is out of place: inside a quoted text it must be doubled ("")')
+    if first == last:
+        return reason
+    said = _("%(reason)s (lines %(first)s to %(last)s were read as one row)")
+    return said % {"reason": reason, "first": first, "last": last}
 
 
 def _sniffed(text: str, chosen: Columns | None) -> str:

@@ -3,7 +3,9 @@
 import codecs
 import re
 
-from summarizer.importing.notes import UnreadableFile
+from django.utils.translation import gettext as _
+
+from summarizer.importing.notes import UnreadableFile, number
 
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _DAMAGED_BYTE = re.compile("[\udc80-\udcff]")
@@ -31,6 +33,5 @@ def _strictly(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise UnreadableFile(
-            f"the file is not text in UTF-8, UTF-16 or Windows-1252 (see byte {error.start + 1:,}): save it as UTF-8"
-        ) from None
+        said = _("the file is not text in UTF-8, UTF-16 or Windows-1252 (see byte %(place)s): save it as UTF-8")
+        raise UnreadableFile(said % {"place": number(error.start + 1)}) from None

@@ -4,12 +4,13 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from backoffice.llm import strict_json
 from summarizer.importing.checking import BlankLine, Candidate, Item, Sorter
 from summarizer.importing.decoding import decode
+from summarizer.importing.json_problems import problem_in
 from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile
-
-_SHAPE = 'an array of {"row_id": …, "text": …} or an object {"rows": […]} of such'
 
 
 def read_json(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
@@ -34,7 +35,7 @@ def read_json_lines(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layo
 def _refuse_choice(chosen: Columns | None) -> None:
     if chosen:
         raise UnreadableFile(
-            "columns can be chosen for CSV and XLSX only: JSON names the values row_id and text itself"
+            _("columns can be chosen for CSV and XLSX only: JSON names the values row_id and text itself")
         )
 
 
@@ -42,10 +43,12 @@ def _rows(text: str) -> list[Any]:
     try:
         document = strict_json.loads(text, unique_keys=True)
     except strict_json.InvalidJSON as error:
-        raise UnreadableFile(f"the file is not valid JSON: {error}") from None
+        raise UnreadableFile(_("the file is not valid JSON: %(problem)s") % {"problem": problem_in(error)}) from None
     rows = document["rows"] if isinstance(document, dict) and document.keys() == {"rows"} else document
     if not isinstance(rows, list):
-        raise UnreadableFile(f"the JSON must be {_SHAPE}")
+        raise UnreadableFile(
+            _('the JSON must be an array of {"row_id": …, "text": …} or an object {"rows": […]} of such')
+        )
     return rows
 
 
@@ -55,9 +58,10 @@ def _line_items(text: str) -> Iterator[Item]:
             yield BlankLine(number)
             continue
         try:
-            value = strict_json.loads(line, unique_keys=True)
+            value = strict_json.loads(line.rstrip("\r\n"), unique_keys=True)
         except strict_json.InvalidJSON as error:
-            yield BadLine(number, None, f"not valid JSON: {error}".replace("line 1, ", ""))
+            problem = problem_in(error, of_one_line=True)
+            yield BadLine(number, None, _("not valid JSON: %(problem)s") % {"problem": problem})
         else:
             yield _item(number, value)
 
@@ -65,4 +69,4 @@ def _line_items(text: str) -> Iterator[Item]:
 def _item(number: int, value: Any) -> Item:
     if isinstance(value, dict):
         return Candidate(number, value)
-    return BadLine(number, None, "not an object with row_id and text")
+    return BadLine(number, None, _("not an object with row_id and text"))

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
 SHOWN_CHARACTERS = 24
 
 
@@ -20,10 +23,14 @@ class NoteFormat(StrEnum):
 
     def place(self, line: int) -> str:
         """Where `line` is, in words: `on line 3`; JSON counts the items of its array, XLSX the rows of its sheet."""
-        return _PLACES.get(self, "on line {}").format(line)
+        match self:
+            case NoteFormat.JSON:
+                return _("in item %(number)s") % {"number": line}
+            case NoteFormat.XLSX:
+                return _("in row %(number)s") % {"number": line}
+        return _("on line %(number)s") % {"number": line}
 
 
-_PLACES = {NoteFormat.JSON: "in item {}", NoteFormat.XLSX: "in row {}"}
 _SUFFIXES = {
     ".csv": NoteFormat.CSV,
     ".tsv": NoteFormat.CSV,
@@ -39,11 +46,12 @@ def format_of(name: str) -> NoteFormat:
     try:
         return _SUFFIXES[PurePath(name).suffix.lower()]
     except KeyError:
-        choices = ", ".join(NoteFormat)
-        raise UnreadableFile(
-            f"the name {shortened(name)!r} does not tell the format: it should end in one of {', '.join(_SUFFIXES)}, "
-            f"or the format must be given as one of {choices}"
-        ) from None
+        said = _(
+            "the name %(name)s does not tell the format: it should end in one of %(endings)s, "
+            "or the format must be given as one of %(formats)s"
+        )
+        named = {"name": quoted(name), "endings": ", ".join(_SUFFIXES), "formats": ", ".join(NoteFormat)}
+        raise UnreadableFile(said % named) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +120,12 @@ def shortened(value: object) -> str:
     """The beginning of a stranger's value, printable, for a reason that must not become a page."""
     text = str(value).strip()
     return printable(text[:SHOWN_CHARACTERS]) + ("…" if len(text) > SHOWN_CHARACTERS else "")
+
+
+def quoted(value: object) -> str:
+    return _('"%(value)s"') % {"value": shortened(value)}
+
+
+def number(value: int) -> str:
+    """An amount as it is written in the language of the reason; places and row ids are written in plain digits."""
+    return number_format(value, force_grouping=True)

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from django.utils.translation import gettext as _
+
 from summarizer.importing.checking import Sorter
 from summarizer.importing.csv_files import read_csv
 from summarizer.importing.json_files import read_json, read_json_lines
-from summarizer.importing.notes import Columns, Layout, NoteFormat, Notes, UnreadableFile, format_of, printable
+from summarizer.importing.notes import Columns, Layout, NoteFormat, Notes, UnreadableFile, format_of, number, printable
 from summarizer.importing.xlsx_files import read_xlsx
 
 MAX_BYTES = 200_000_000  # 10,000 notes of 4,000 characters, four bytes each, and room for their frame
@@ -45,13 +47,14 @@ def read_notes(
 def _format_by_name(source: Path | ByteStream) -> NoteFormat:
     if isinstance(source, Path):
         return format_of(source.name)
-    raise UnreadableFile(f"standard input has no name: give its format as one of {', '.join(NoteFormat)}")
+    said = _("standard input has no name: give its format as one of %(formats)s")
+    raise UnreadableFile(said % {"formats": ", ".join(NoteFormat)})
 
 
 def _bytes(source: Path | ByteStream) -> bytes:
     data = _file_bytes(source) if isinstance(source, Path) else source.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise UnreadableFile(f"the file is larger than {MAX_BYTES // 1_000_000:,} MB")
+        raise UnreadableFile(_("the file is larger than %(size)s MB") % {"size": number(MAX_BYTES // 1_000_000)})
     return data
 
 
@@ -60,4 +63,5 @@ def _file_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise UnreadableFile(f"{printable(path)} cannot be read: {error.strerror}") from None
+        said = _("%(path)s cannot be read: %(why)s")
+        raise UnreadableFile(said % {"path": printable(path), "why": error.strerror}) from None

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import ngettext
+
 from summarizer.importing.checking import BlankLine, Candidate, Item
 from summarizer.importing.columns import Positions, UnusableHeader, find_columns, label
-from summarizer.importing.notes import BadLine, Columns
+from summarizer.importing.notes import BadLine, Columns, number
 
 _DIGITS = re.compile(r"[0-9]+")
 _DIGITS_READ = 20  # a longer number is out of range by its first digits, and int() refuses thousands of them
@@ -70,8 +72,18 @@ def _items(records: Iterator[Record | BadLine], blanks: list[Item], positions: P
 
 def _width_reason(found: int, width: int) -> str:
     if found < width:
-        return f"only {found} of the header's {width} columns are there"
-    return f"{found} columns instead of the header's {width}: a text that holds the separator must stand in quotes"
+        said = ngettext(
+            "only %(found)s of the header's %(width)s columns is there",
+            "only %(found)s of the header's %(width)s columns are there",
+            found,
+        )
+    else:
+        said = ngettext(
+            "%(found)s column instead of the header's %(width)s: a text that holds the separator must stand in quotes",
+            "%(found)s columns instead of the header's %(width)s: a text that holds the separator must stand in quotes",
+            found,
+        )
+    return said % {"found": number(found), "width": number(width)}
 
 
 def _is_blank(record: Record) -> bool:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import openpyxl
+from django.utils.translation import gettext as _
 from openpyxl.workbook import Workbook
 
 from summarizer.importing.checking import Sorter
-from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile
+from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile, number
 from summarizer.importing.tables import Record, read_table
 
 MAX_UNPACKED_BYTES = 400_000_000
@@ -50,14 +51,17 @@ def read_xlsx(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
 
 def _check_archive(data: bytes) -> None:
     if data.startswith(_OLE):
-        raise UnreadableFile("the workbook is in the old .xls format or has a password: save it as .xlsx without one")
+        raise UnreadableFile(
+            _("the workbook is in the old .xls format or has a password: save it as .xlsx without one")
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
     except Exception as error:
         raise _unreadable() from error
     if unpacked > MAX_UNPACKED_BYTES:
-        raise UnreadableFile(f"the workbook unpacks to more than {MAX_UNPACKED_BYTES // 1_000_000:,} MB")
+        said = _("the workbook unpacks to more than %(size)s MB")
+        raise UnreadableFile(said % {"size": number(MAX_UNPACKED_BYTES // 1_000_000)})
 
 
 def _open(data: bytes) -> Workbook:
@@ -71,7 +75,7 @@ def _first_visible(workbook: Workbook) -> Any:
     for sheet in workbook.worksheets:
         if sheet.sheet_state == "visible":
             return sheet
-    raise UnreadableFile("the workbook has no visible sheet")
+    raise UnreadableFile(_("the workbook has no visible sheet"))
 
 
 def _records(sheet: Any) -> Iterator[Record | BadLine]:
@@ -96,4 +100,4 @@ def _value(cell: Any) -> Any:
 
 def _unreadable() -> UnreadableFile:
     """openpyxl has no exception of its own: a damaged workbook raises whatever its parsers happen to."""
-    return UnreadableFile("the file is not an Excel workbook (.xlsx), or it is damaged")
+    return UnreadableFile(_("the file is not an Excel workbook (.xlsx), or it is damaged"))

@@ -2,21 +2,36 @@
 
 import gettext
 import re
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.conf import settings
+from django.contrib import admin
+from django.contrib.admin.utils import label_for_field
+from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 
 from backoffice.admin_pages import zone_of
+from backoffice.audit.labels import FAILURES, STOP_REASONS
+from backoffice.audit.models import DailyAggregate
+from backoffice.evidencedesk.admin import CODES, DOCUMENT_STATUSES
+from backoffice.evidencedesk.corpus import DocumentStatus
+from backoffice.evidencedesk.models import Answer
+from backoffice.evidencedesk.schemas import AnswerCode
+from backoffice.llm.events import StopReason
+from backoffice.llm.failures import FailureCode
 from summarizer.admin import wording
+from summarizer.models import ImportDraft
 from tests.admin.night import ended, failure, summary
 from tests.admin.staff import words
+from weatherbot.models import Chat
 
 GERMAN = Path(settings.BASE_DIR) / "locale" / "de" / "LC_MESSAGES"
 
@@ -59,6 +74,21 @@ def test_a_german_browser_gets_german_pages(desk: Client) -> None:
     page = words(desk.get(reverse("admin:index"), headers={"accept-language": "de"}))
     assert "1 Zeile" in page or "Zeilen zusammengefasst" in page
     assert "Das Modell hat nicht rechtzeitig geantwortet." in page
+
+
+IN_GERMAN = {"accept-language": "de"}
+BAD_NOTES = "row_id,text\n1,Toner\n1,Twice\nx,No number\n"
+
+
+def test_a_german_operator_reads_why_a_row_is_bad_and_why_a_file_is_unreadable(desk: Client) -> None:
+    add = reverse("admin:summarizer_importdraft_add")
+    desk.post(add, {"text": BAD_NOTES}, headers=IN_GERMAN)
+    draft = ImportDraft.objects.get()
+    page = words(desk.get(reverse("admin:summarizer_importdraft_change", args=[draft.pk]), headers=IN_GERMAN))
+    assert "in Zeile 3 1 row_id 1 kommt zweimal vor, zuerst in Zeile 2" in page
+    assert "nicht der Text „x“" in page
+    refused = words(desk.post(add, {"text": "["}, headers=IN_GERMAN))
+    assert "Die Datei ist kein gültiges JSON: ein Wert fehlt oder ist unlesbar, in Zeile 1 bei Zeichen 2." in refused
 
 
 def test_the_language_is_chosen_in_the_menu_and_kept(desk: Client) -> None:
@@ -114,3 +144,77 @@ def test_a_small_sum_is_shown_with_the_decimals_it_needs(amount: str, shown: str
 @pytest.mark.parametrize(("seconds", "shown"), [(0, "0 s"), (59.9, "59 s"), (61, "1 min 1 s"), (7322, "2 h 2 min")])
 def test_a_time_span_is_told_in_the_units_it_needs(seconds: float, shown: str) -> None:
     assert wording.duration(timedelta(seconds=seconds).total_seconds()) == shown
+
+
+AS_IN_ENGLISH = {"id", "system", "status", "prompt"}
+
+
+def labels(model: type[Model]) -> Iterator[str]:
+    desk: Any = admin.site.get_model_admin(model)
+    for name in (*desk.list_display, *desk.fields):
+        yield str(label_for_field(name, model, desk)).lower()
+
+
+@pytest.mark.parametrize("model", [Chat, Answer, DailyAggregate])
+def test_every_column_of_the_histories_has_a_german_label(model: type[Model]) -> None:
+    english = set(labels(model))
+    with translation.override("de"):
+        assert english & set(labels(model)) <= AS_IN_ENGLISH
+        assert str(model._meta.verbose_name) not in english
+
+
+def test_each_code_is_told_in_words_and_each_failure_in_the_same_words_on_every_page() -> None:
+    assert set(FAILURES) == set(FailureCode)
+    assert {code: wording.what_happened(code) for code in FAILURES} == {code: str(FAILURES[code]) for code in FAILURES}
+    assert set(STOP_REASONS) == set(StopReason)
+    assert set(CODES) == set(AnswerCode)
+    assert set(DOCUMENT_STATUSES) == set(DocumentStatus)
+
+
+RECORDED = "The provider was silent for too long."
+
+
+def test_a_failed_chat_is_told_in_german_beside_what_was_recorded(admin_client: Client) -> None:
+    chat = Chat.objects.create(
+        state="failed", message="Oslo?", rounds=1, failure="timeout", failure_detail=RECORDED, input_tokens=12345,
+        started_at=timezone.now(),
+    )  # fmt: skip
+    listed = words(admin_client.get("/admin/weatherbot/chat/", headers=IN_GERMAN))
+    assert "Wetter-Chat zum Ansehen auswählen" in listed
+    assert "Fehlgeschlagen Das Modell hat nicht rechtzeitig geantwortet." in listed
+    page = words(admin_client.get(f"/admin/weatherbot/chat/{chat.pk}/change/", headers=IN_GERMAN))
+    assert "Fehler Das Modell hat nicht rechtzeitig geantwortet. (timeout)" in page
+    assert f"Fehler im Einzelnen, wie aufgezeichnet {RECORDED}" in page
+    assert "Tokens hinein 12.345" in page
+    chat.refresh_from_db()
+    assert (chat.failure, chat.failure_detail) == ("timeout", RECORDED)
+
+
+def test_a_withheld_answer_is_told_in_german(admin_client: Client) -> None:
+    documents = [{"id": "terms", "status": "superseded", "title": "Terms", "sha256": "5e4f"}]
+    answer = Answer.objects.create(
+        state="withheld", channel="answer", code="unsupported", status="answered", confidence="high", question="When?",
+        answer="Soon.", stop_reason="end", documents=documents,
+    )  # fmt: skip
+    page = words(admin_client.get(f"/admin/evidencedesk/answer/{answer.pk}/change/", headers=IN_GERMAN))
+    assert f"Antwort {answer.pk}" in page
+    for told in ("Prüfergebnis nicht belegt", "Sicherheit hoch", "Endgrund zu Ende", "terms abgelöst Terms"):
+        assert told in page
+
+
+def test_kept_totals_are_told_in_german(admin_client: Client) -> None:
+    for system, state, code, rows in (("summarizer", "failed", "timeout", 1234567), ("weatherbot", "left", "", 2)):
+        DailyAggregate.objects.create(
+            system=system, day=date(2026, 1, 2), model="gpt", state=state, failure=code, rows=rows
+        )
+    page = words(admin_client.get("/admin/audit/dailyaggregate/", headers=IN_GERMAN))
+    assert "Zusammenfassungen gpt – Fehlgeschlagen Das Modell hat nicht rechtzeitig geantwortet. 1.234.567" in page
+    assert "Wetterauskunft gpt – Kunde hat beendet" in page
+    for chosen, left in (({"system": "weatherbot"}, 1), ({"state": "failed"}, 1), ({"failure": "internal"}, 0)):
+        response = admin_client.get("/admin/audit/dailyaggregate/", chosen)
+        assert response.context["cl"].result_count == left
+
+
+def test_totals_of_a_system_that_is_gone_keep_its_name(admin_client: Client) -> None:
+    DailyAggregate.objects.create(system="ledger", day=date(2026, 1, 2), state="booked", rows=1)
+    assert "ledger – – booked –" in words(admin_client.get("/admin/audit/dailyaggregate/"))

@@ -29,7 +29,7 @@ def test_a_file_without_rows_says_so(data: str) -> None:
 
 
 def test_a_row_with_too_few_fields_is_named() -> None:
-    assert only_complaint(read(HEADER + "1\n")) == "on line 2: only 1 of the header's 2 columns are there"
+    assert only_complaint(read(HEADER + "1\n")) == "on line 2: only 1 of the header's 2 columns is there"
 
 
 def test_a_row_with_too_many_fields_is_named_with_the_likely_cause() -> None:

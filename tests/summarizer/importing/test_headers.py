@@ -48,9 +48,7 @@ def test_two_columns_that_could_be_the_text_are_not_chosen_between() -> None:
     notes = read("id,Memo,Note\n1,a,b\n")
 
     assert notes.notes == ()
-    assert only_complaint(notes) == (
-        'on line 1: 2 columns could be the text: "Memo" and "Note"; name only one of them so'
-    )
+    assert only_complaint(notes) == ('on line 1: 2 columns could be the text: "Memo", "Note"; name only one of them so')
 
 
 def test_columns_can_be_chosen_by_name() -> None:

@@ -79,7 +79,7 @@ def test_broken_json_is_refused_with_line_and_column() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ('[{"row_id": NaN, "text": "a"}]', "NaN is not a JSON value"),
+        ('[{"row_id": NaN, "text": "a"}]', "NaN and Infinity are not JSON values"),
         ("[" * 200_000, "nested too deep"),
         ("[" + "9" * 5000 + "]", "a number too long"),
         ('[{"row_id": 1, "row_id": 2, "text": "a"}]', "a property is given twice"),

@@ -1,0 +1,3 @@
+from typing import Any
+
+def display_for_field(value: Any, field: Any, empty_value_display: str) -> str: ...
