@@ -21,13 +21,16 @@ _BY_STOP_REASON = {StopReason.LENGTH: Warning.TRUNCATED, StopReason.CONTENT_FILT
 
 
 def warnings_for(answer: Completion, note: str, tool_results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Codes, in the order of the vocabulary. A refusal without text is `refused` alone, not `empty` too."""
+    """Codes, in the order of the vocabulary."""
+    refused, empty = bool(answer.refusal.strip()), not answer.text.strip()
+    if refused and empty:
+        return [Warning.REFUSED.value]
     found: set[Warning] = set()
     if answer.stop_reason in _BY_STOP_REASON:
         found.add(_BY_STOP_REASON[answer.stop_reason])
-    if answer.refusal.strip():
+    if refused:
         found.add(Warning.REFUSED)
-    elif not answer.text.strip():
+    if empty:
         found.add(Warning.EMPTY)
     if unsupported_numbers(answer.text, note, tool_results):
         found.add(Warning.UNSUPPORTED_NUMBER)

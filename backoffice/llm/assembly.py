@@ -99,8 +99,10 @@ class Assembly:
 
     def _status(self) -> Status:
         begun = bool(self._text or self._calls)
+        if self.failure is None and begun:
+            return Status.INTERRUPTED if self.stop_reason is None else Status.COMPLETE
         if self.failure is None:
-            return Status.COMPLETE if begun else Status.EMPTY
+            return Status.EMPTY
         if begun:
             return Status.INTERRUPTED if self.failure.code in CUT_OFF else Status.ERROR
         return Status.EMPTY if self.failure.code is FailureCode.INTERRUPTED else Status.ERROR

@@ -110,11 +110,11 @@ def gate_of(config: ModelConfig) -> Gate:
 
 
 def _heed_rate_limit(config: ModelConfig) -> Callable[[httpx2.Response], Awaitable[None]]:
-    """Every 429 is seen here, those that the SDK retries too."""
+    """Every 429 is seen here, those that the SDK retries too. Nobody waits for one longer than a call may take."""
 
     async def heed(response: httpx2.Response) -> None:
         if response.status_code == RATE_LIMITED and (seconds := retry_after(response.headers)):
-            gate_of(config).hold(seconds)
+            gate_of(config).hold(min(seconds, config.call_timeout))
 
     return heed
 

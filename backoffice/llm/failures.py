@@ -50,6 +50,8 @@ UNMENDABLE: frozenset[FailureCode] = frozenset({FailureCode.REJECTED})
 ON_THE_WIRE: frozenset[FailureCode] = frozenset({FailureCode.CONNECTION, FailureCode.TIMEOUT})
 """Failures of the connection, which take nothing away once a stop reason was seen."""
 
+UNREADABLE: frozenset[FailureCode] = ON_THE_WIRE | {FailureCode.PROVIDER_ERROR}
+"""What an error response comes to whose body cannot be read; its status has been."""
 
 TRANSPORT_ERRORS: tuple[type[Exception], ...] = (httpx2.HTTPError, aiohttp.ClientError, ConnectionError)
 
@@ -81,7 +83,8 @@ def failure_from(error: Exception) -> Failure:
     and logged with its traceback, so that a programming error never hides among provider failures."""
     known = _known_failure(error)
     if known is not None:
-        return known
+        status = _status_behind(error) if known.code in UNREADABLE else None
+        return known if status is None else _status_failure(status)
     logger.error("model call failed by a programming error: %s", type(error).__name__, exc_info=error)
     return Failure(
         FailureCode.INTERNAL, f"Unexpected {type(error).__name__} in our own code; the log has the traceback."
@@ -103,6 +106,16 @@ def _known_failure(error: Exception) -> Failure | None:
         case httpx2.HTTPError() | aiohttp.ClientError() | ConnectionError():
             return Failure(FailureCode.CONNECTION, "The connection broke while the provider was answering.")
     return None
+
+
+def _status_behind(error: BaseException | None) -> int | None:
+    """The status of an error response whose body broke while the SDK was reading it. A limit of ours that passes is a
+    `timeout`, whatever the SDK was waiting for."""
+    if type(error) is TimeoutError:
+        return None
+    while error is not None and not isinstance(error, httpx2.HTTPStatusError):
+        error = error.__cause__ or error.__context__
+    return None if error is None else error.response.status_code
 
 
 def _sdk_failure(error: openai.OpenAIError) -> Failure:

@@ -53,16 +53,21 @@ def _count(value: object) -> int | None:
 
 
 def total(usages: Iterable[Usage]) -> Usage:
-    """The sum over calls; a count is unknown as soon as one call's is. Unknown cached tokens count as none cached."""
+    """The sum over calls; a count is unknown as soon as one call's is."""
     parts = list(usages)
     if not all(part.known for part in parts):
         return UNKNOWN
-    counts = [
-        sum(part.input_tokens or 0 for part in parts),
-        sum(part.output_tokens or 0 for part in parts),
-        sum(part.cached_tokens or 0 for part in parts),
-    ]
-    return Usage(*counts) if max(counts) <= MOST_TOKENS else UNKNOWN
+    return Usage(
+        _sum(part.input_tokens for part in parts),
+        _sum(part.output_tokens for part in parts),
+        _sum(part.cached_tokens for part in parts),
+    )
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = list(counts)
+    summed = sum(count or 0 for count in known)
+    return None if None in known or summed > MOST_TOKENS else summed
 
 
 def cost(usage: Usage, price: Price | None) -> Decimal | None:

@@ -55,13 +55,14 @@ def progress_of(run_id: int) -> Progress:
 
 
 async def watch(run_id: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
-    """`progress` whenever something has changed, and one `end` when the run has ended: events for the wire."""
+    """`progress` whenever a count has changed, and one `end` when the run has ended: events for the wire."""
     seen = None
     while True:
         progress = await in_database(progress_of, run_id)
-        if progress != seen:
-            yield "progress", {"total": progress.total, "done": progress.done}
-            seen = progress
+        counts = {"total": progress.total, "done": progress.done}
+        if counts != seen:
+            yield "progress", counts
+            seen = counts
         if progress.state in FINISHED_RUN:
             yield "end", {"state": progress.state}
             return

@@ -129,6 +129,23 @@ def test_an_address_that_a_client_only_claims_buys_it_nothing(settings: Settings
     assert [asked_from("10.0.0.1", **headers).status_code for headers in claimed] == [200, 429, 429]
 
 
+class BelievedClient(AsyncClient):
+    """As uvicorn hands a request on whose peer is on this machine: the claimed address in its place, with port 0."""
+
+    def _base_scope(self, **request: Any) -> dict[str, Any]:
+        claimed = next(value for name, value in request["headers"] if name == b"x-forwarded-for")
+        return {**super()._base_scope(**request), "client": [claimed.decode(), 0]}
+
+
+async def test_nor_does_one_that_the_web_server_believed_because_it_came_from_this_machine(settings: Settings) -> None:
+    settings.SUMMARIES_RATE = "1/min"
+    answers = [
+        await BelievedClient().get("/open-limited?q=a", headers={"X-Forwarded-For": address})
+        for address in ("10.0.0.7", "10.0.0.8")
+    ]
+    assert [answer.status_code for answer in answers] == [200, 429]
+
+
 def test_who_asked_too_often_is_told_when_to_come_back(settings: Settings) -> None:
     settings.SUMMARIES_RATE = "1/min"
     asked_from("10.0.0.1")

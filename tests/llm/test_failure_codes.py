@@ -75,6 +75,27 @@ def test_each_error_of_a_call_has_its_code_and_is_no_news_for_the_log(
     assert not caplog.records
 
 
+def _while_reading(error: Exception, status: int) -> Exception:
+    """Raised while the SDK was reading the body of an error response."""
+    response = httpx2.Response(status, request=REQUEST)
+    error.__context__ = httpx2.HTTPStatusError("sk-secret", request=REQUEST, response=response)
+    return error
+
+
+@pytest.mark.parametrize(
+    "broken", [httpx2.DecodingError, httpx2.ReadError, httpx2.ReadTimeout, httpx2.RemoteProtocolError]
+)
+@pytest.mark.parametrize(("status", "code"), [(400, "rejected"), (429, "rate_limited"), (503, "provider_error")])
+def test_an_error_response_whose_body_cannot_be_read_is_known_by_its_status(
+    broken: type[httpx2.HTTPError], status: int, code: str
+) -> None:
+    assert failure_from(_while_reading(broken("sk-secret"), status)).code == code
+
+
+def test_a_limit_that_passes_is_a_timeout_whatever_the_sdk_waits_for() -> None:
+    assert failure_from(_while_reading(TimeoutError(), 429)).code is FailureCode.TIMEOUT
+
+
 @pytest.mark.parametrize(
     "error",
     [RuntimeError("attached to a different loop"), KeyError("x"), AssertionError(), OSError("disk"), ValueError()],

@@ -1,6 +1,7 @@
 """A 429 holds back what has not started yet; what is in flight goes on, and nothing is asked again because of it."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -63,6 +64,18 @@ def test_nobody_is_held_longer_than_the_sdk_itself_would_wait() -> None:
         return await entered(gate)
 
     assert run_in_virtual_time(call()) == pytest.approx(LONGEST_HOLD_SECONDS)
+
+
+def test_nobody_is_held_longer_than_a_call_may_take() -> None:
+    async def call() -> float:
+        config = replace(model_config(), call_timeout=8.0, chunk_timeout=4.0)
+        await complete(ModelRequest([{"role": "user", "content": "Hello. [[fault: 429=100*3]]"}], 10), config)
+        started = asyncio.get_running_loop().time()
+        waited = await entered(gate_of(config)) - started
+        await close_clients()
+        return waited
+
+    assert run_in_virtual_time(call()) <= 8
 
 
 def test_no_more_calls_are_in_flight_than_there_are_places() -> None:

@@ -110,6 +110,14 @@ async def test_text_received_before_a_failure_is_kept(config_for: Configured) ->
     assert (completion.text, completion.status) == ("Half an ans", Status.INTERRUPTED)
 
 
+async def test_a_stream_that_nobody_read_to_its_end_is_interrupted(config_for: Configured) -> None:
+    async with ModelStream(question(), config_for(playing(chunk("Half an "), chunk("ans"), *ENDED))) as stream:
+        assert stream.completion.status is Status.EMPTY
+        await anext(aiter(stream))
+    assert (stream.completion.status, stream.completion.failure) == (Status.INTERRUPTED, None)
+    assert not stream.completion.usable
+
+
 async def test_what_is_measured_is_known_afterwards(config_for: Configured) -> None:
     completion = await complete(question(), config_for(playing(Sleep(0.02), chunk("a"), Sleep(0.02), *ENDED)))
     assert completion.first_text is not None

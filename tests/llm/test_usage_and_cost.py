@@ -34,7 +34,8 @@ def test_zero_tokens_are_known() -> None:
 
 
 def test_a_sum_adds_what_is_known() -> None:
-    assert total([Usage(9, 4, 2), Usage(1, 1)]) == Usage(10, 5, 2)
+    assert total([Usage(9, 4, 2), Usage(1, 1, 0)]) == Usage(10, 5, 2)
+    assert total([Usage(9, 4, 2), Usage(1, 1)]) == Usage(10, 5, None)
     assert total([]) == NOTHING
 
 

@@ -196,7 +196,7 @@ TEXTS: dict[str, tuple[Sequence[Step], str, tuple[str, ...]]] = {
     "a refusal stopped by the filter": (
         (chunk(None, refusal="No."), chunk(finish="content_filter")),
         "",
-        ("content_filter", "refused"),
+        ("refused",),
     ),
     "blank text": ((chunk(" \n"), STOP), " \n", ("empty",)),
     "no text": ((chunk(role="assistant"), STOP), "", ("empty",)),
