@@ -4,6 +4,7 @@ A draft keeps the file and what was read of it, so nothing is lost when the brow
 at most once, whoever presses, and it is empty afterwards: the notes live on in their runs alone.
 """
 
+import dataclasses
 import io
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -13,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from backoffice.llm.client import ModelConfig
 from summarizer.importing import (
@@ -100,6 +102,8 @@ def _update(draft: ImportDraft, **values: Any) -> None:
 
 def _columns(upload: Upload, chosen: Columns | None) -> dict[str, Any]:
     notes = read_notes(io.BytesIO(upload.data), note_format=upload.note_format, columns=chosen)
+    if not notes.notes and not notes.bad_lines:
+        notes = dataclasses.replace(notes, bad_lines=(BadLine(1, None, _("there are no rows")),))
     return {
         "name": upload.name,
         "note_format": upload.note_format.value,

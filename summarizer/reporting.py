@@ -1,10 +1,12 @@
 """What the nightly job shows: a live bar on a terminal, plain lines elsewhere, a report that says what to do next."""
 
+import io
 import json
+import os
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict
-from typing import Any, TextIO
+from typing import IO, Any, TextIO, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -32,13 +34,50 @@ ADVICE = {
 }
 
 
+class Outlet:
+    """An output stream for a job that goes on where nobody reads what it says: the pipe was closed, the disk is full.
+
+    A character that the stream's encoding lacks is replaced: a summary may hold any.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            return self._stream.write(text)
+        self._forget()
+        return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError:
+            self._forget()
+
+    def _forget(self) -> None:
+        """What the stream still holds, and will be given, goes nowhere; Python flushes it once more at its end."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._stream.fileno())
+        os.close(nowhere)
+
+
 class Screen(Watcher):
     """Where the job's progress and report go."""
 
     def __init__(self, stream: TextIO) -> None:
         self.live = stream.isatty()
         self.console = Console(
-            file=stream, force_terminal=self.live, highlight=False, soft_wrap=not self.live, emoji=False
+            file=cast(IO[str], Outlet(stream)),
+            force_terminal=self.live,
+            highlight=False,
+            soft_wrap=not self.live,
+            emoji=False,
         )
         self._progress = Progress(
             TextColumn("[bold]Summarising"),
@@ -105,18 +144,25 @@ def _amounts(row: Outcome) -> Iterable[str]:
             yield f"{result['amount']} {result['currency'] or ''}".strip() if "amount" in result else result["error"]
 
 
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
 def prepared_lines(prepared: Prepared, *, dry_run: bool) -> Iterable[str]:
-    would_be = "would be" if dry_run else "were"
     if prepared.known:
         named = ", ".join(map(str, prepared.known[:SHOWN_KNOWN]))
         more = f" and {len(prepared.known) - SHOWN_KNOWN} more" if len(prepared.known) > SHOWN_KNOWN else ""
-        yield f"{len(prepared.known)} notes were summarised before (same text, model and prompt): rows {named}{more}"
+        known = _counted(len(prepared.known), "note was", "notes were")
+        yield f"{known} summarised before (same text, model and prompt): rows {named}{more}"
+    was, were = ("would be", "would be") if dry_run else ("was", "were")
     if prepared.notes:
-        yield f"{prepared.notes} new notes {would_be} queued."
+        yield f"{_counted(prepared.notes, f'new note {was}', f'new notes {were}')} queued."
     if prepared.requeued:
-        yield f"{prepared.requeued} rows that failed before {would_be} queued again."
+        before = "that failed before"
+        yield f"{_counted(prepared.requeued, f'row {before} {was}', f'rows {before} {were}')} queued again."
     if dry_run:
-        yield f"{prepared.waiting} rows would be worked on. A dry run: nothing was stored, no model was called."
+        waiting = _counted(prepared.waiting, "row", "rows")
+        yield f"{waiting} would be worked on. A dry run: nothing was stored, no model was called."
 
 
 def report_lines(report: JobReport) -> Iterable[str]:
@@ -138,7 +184,7 @@ def report_lines(report: JobReport) -> Iterable[str]:
     if report.cost_limit_reached:
         yield "The cost limit is reached: the next run could pass it, so it and what is behind it stay queued."
     if report.left:
-        yield f"Left for the next job: {report.left} runs. Go on with: {GO_ON}"
+        yield f"Left for the next job: {_counted(report.left, 'run', 'runs')}. Go on with: {GO_ON}"
     if report.failed:
         yield f"To try the failed rows again: {GO_ON} --requeue-failed"
 

@@ -51,8 +51,6 @@ class Sorter:
                 self.bad_lines.append(BadLine(item.line, None, reason % {"count": number(MAX_BAD_LINES)}))
                 return
             self._take(item)
-        if not self.notes and not self.bad_lines:
-            self.bad_lines.append(BadLine(1, None, _("there are no rows")))
 
     def _take(self, item: Item) -> None:
         if isinstance(item, BadLine):

@@ -34,13 +34,16 @@ def read_notes(
     """Read every note of a file and every line that is none.
 
     Without `note_format` a path's name tells the format; a stream has no name and needs it. `columns` names the two
-    columns of CSV and XLSX where their header has names of its own. Raises UnreadableFile and nothing else, whatever
-    the bytes.
+    columns of CSV and XLSX where their header has names of its own. A file that has its header and no rows has no
+    notes; one with nothing in it was damaged on its way. Raises UnreadableFile and nothing else, whatever the bytes.
     """
     if note_format is None:
         note_format = _format_by_name(source)
+    data = _bytes(source)
+    if not data.strip():
+        raise UnreadableFile(_("the file is empty"))
     sorter = Sorter(note_format)
-    layout = _READERS[note_format](_bytes(source), columns, sorter)
+    layout = _READERS[note_format](data, columns, sorter)
     return Notes(note_format, layout, tuple(sorter.notes), tuple(sorter.bad_lines), sorter.blank_lines)
 
 

@@ -114,6 +114,8 @@ class Job:
     budget: Budget = field(default_factory=Budget)
     report: JobReport = field(default_factory=JobReport)
     _given_up: set[int] = field(default_factory=set)
+    _nothing_waits: bool = False
+    """A worker that has not begun yet need not look where another has just found nothing."""
     _choosing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """One worker at a time looks for its next run, so that two of them cannot set the same money aside."""
 
@@ -132,16 +134,20 @@ class Job:
         return not (self.stop.requested or self.report.provider_down or self.report.cost_limit_reached)
 
     async def _work_claimable(self) -> None:
+        self._nothing_waits = False
         async with asyncio.TaskGroup() as workers:
             for _ in range(self.concurrency):
                 workers.create_task(self._worker())
 
     async def _worker(self) -> None:
+        has_begun = False
         while self._may_start():
             async with self._choosing:
-                claimed = await patiently(self._next_run)
+                claimed = None if self._nothing_waits and not has_begun else await patiently(self._next_run)
             if claimed is None:
+                self._nothing_waits = True
                 return
+            has_begun = True
             await self._work_run(claimed)
 
     def _next_run(self) -> Claim | None:

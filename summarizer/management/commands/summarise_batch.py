@@ -15,7 +15,7 @@ from backoffice.llm.failures import NotConfigured
 from summarizer.delivery import deliver
 from summarizer.importing import Note, NoteFormat, UnreadableFile, read_notes
 from summarizer.nightly import SUCCEEDED, Order, Prepared, prepare, work_off
-from summarizer.reporting import Screen, as_json
+from summarizer.reporting import Outlet, Screen, as_json
 from summarizer.runs.budget import Budget, PriceUnknown, budget_for
 from summarizer.runs.execution import Stop
 from summarizer.runs.job import Job, JobReport
@@ -82,7 +82,9 @@ class Command(BaseCommand):
 
     def _as_json(self, report: JobReport, prepared: Prepared, status: int, options: dict[str, Any]) -> None:
         if options["json"]:
-            self.stdout.write(as_json(report, known=list(prepared.known), exit_status=status))
+            stdout = Outlet(options.get("stdout") or sys.stdout)
+            stdout.write(as_json(report, known=list(prepared.known), exit_status=status) + "\n")
+            stdout.flush()
 
 
 def _config() -> ModelConfig:

@@ -51,7 +51,7 @@ def test_4_when_the_provider_is_down_and_work_is_left(batch: Batch, fault: str) 
     ran = batch("--concurrency", "1")
     assert ran.status == 4
     assert "The provider is down" in ran.out
-    assert "Left for the next job: 1 runs." in ran.out
+    assert "Left for the next job: 1 run." in ran.out
     assert states_of(left.pk) == ["pending"]
 
 

@@ -140,3 +140,15 @@ def test_a_dry_run_says_what_would_be_done_and_stores_nothing(
     assert f"{3 + len(requeue)} rows would be worked on. A dry run" in ran.out
     assert (Run.objects.count(), Outcome.objects.count()) == before
     assert not Outcome.objects.filter(state="summarised").exists()
+
+
+def test_a_file_with_a_header_alone_is_nothing_new_and_what_waits_is_worked_off(batch: Batch) -> None:
+    assert "nothing to do" in batch("--input", "-", "--format", "csv", stdin=b"row_id,text\n").out
+    queued_run("Waiting.")
+    ran = batch("--input", "-", "--format", "csv", "--json", stdin=b"row_id,text\n")
+    assert (ran.status, ran.json["rows"]) == (0, 1)
+
+
+def test_a_file_with_nothing_in_it_is_refused(batch: Batch) -> None:
+    ran = batch("--input", "-", "--format", "csv")
+    assert (ran.status, "the file is empty" in ran.err) == (1, True)

@@ -44,7 +44,7 @@ def test_failed_rows_are_queued_again_on_demand(batch: Batch) -> None:
     [row] = failed_rows("One.")
     assert "nothing to do" in batch().out
     ran = batch("--requeue-failed")
-    assert "1 rows that failed before were queued again." in ran.out
+    assert "1 row that failed before was queued again." in ran.out
     assert [attempt.state for attempt in row.next_attempts.all()] == ["summarised"]
     assert ran.status == 0
 
@@ -85,3 +85,9 @@ def test_waiting_takes_up_a_run_when_its_lease_has_run_out(batch: Batch) -> None
 
 def soon() -> datetime:
     return timezone.now() + timedelta(seconds=0.5)
+
+
+def test_a_concurrency_beyond_all_runs_costs_nothing(batch: Batch) -> None:
+    queued_run("One.")
+    ran = batch("--concurrency", "100000", "--json")
+    assert (ran.status, ran.json["runs"]) == (0, 1)

@@ -5,6 +5,7 @@ import pty
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -100,6 +101,48 @@ def test_what_a_model_wrote_cannot_steer_the_terminal(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert CONTROL.search(said) is None
     assert "[bold]" in said
+
+
+def closed_pipe() -> int:
+    unread, written = os.pipe()
+    os.close(unread)
+    return written
+
+
+def full_disk() -> int:
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+@pytest.mark.parametrize("nowhere", [closed_pipe, full_disk])
+def test_an_output_that_nobody_takes_any_more_is_no_error(nowhere: Callable[[], int]) -> None:
+    with os.fdopen(nowhere(), "w", encoding="ascii") as stream:
+        screen = Screen(stream)
+        for _ in range(3):
+            screen.say("Geprüft.")
+            stream.flush()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("nowhere", [closed_pipe, full_disk])
+@pytest.mark.parametrize("arguments", [(), ("--json", "--show-rows")], ids=["plain", "json and rows"])
+def test_the_work_is_done_where_nobody_reads_what_is_said(
+    transactional_db: None, nowhere: Callable[[], int], arguments: tuple[str, ...]
+) -> None:
+    queued_run("One.", "Two.")
+    with programs(LLM_PROVIDER="scripted") as running:
+        job = running.job(*arguments, stdout=nowhere(), stderr=subprocess.PIPE)
+        _, errors = job.communicate(timeout=60)
+    assert (job.returncode, Outcome.objects.filter(state="summarised").count()) == (0, 2)
+    assert "Traceback" not in errors
+
+
+@pytest.mark.process
+def test_characters_that_the_output_cannot_hold_are_replaced(transactional_db: None) -> None:
+    with programs(LLM_PROVIDER="scripted", PYTHONIOENCODING="ascii") as running:
+        job = running.job("--input", "-", "--format", "jsonl", "--show-rows", stdin=subprocess.PIPE)
+        said, _ = job.communicate('{"row_id": 1, "text": "Müller: 5 €"}', timeout=60)
+    assert job.returncode == 0
+    assert "M?ller" in said
 
 
 def on_a_terminal(running: Programs, *arguments: str) -> tuple[int, str]:

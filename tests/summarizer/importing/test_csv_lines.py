@@ -2,6 +2,8 @@
 
 import pytest
 
+from summarizer.importing import NoteFormat, UnreadableFile
+
 from .files import HEADER, only_complaint, read, rows_of
 
 
@@ -20,12 +22,18 @@ def test_blank_lines_are_skipped_and_counted() -> None:
     assert notes.blank_lines == 6
 
 
-@pytest.mark.parametrize("data", ["", HEADER, "\n\n", "row_id,text", HEADER + "\n ,\n"])
-def test_a_file_without_rows_says_so(data: str) -> None:
+@pytest.mark.parametrize("data", [HEADER, "row_id,text", HEADER + "\n ,\n"])
+def test_a_file_with_a_header_alone_has_no_notes_and_nothing_bad(data: str) -> None:
     notes = read(data)
 
-    assert notes.notes == ()
-    assert only_complaint(notes) == "on line 1: there are no rows"
+    assert (notes.notes, notes.bad_lines) == ((), ())
+
+
+@pytest.mark.parametrize("data", ["", "\n\n", "  "])
+@pytest.mark.parametrize("note_format", list(NoteFormat))
+def test_a_file_with_nothing_in_it_was_damaged_on_its_way(data: str, note_format: NoteFormat) -> None:
+    with pytest.raises(UnreadableFile, match="the file is empty"):
+        read(data, note_format)
 
 
 def test_a_row_with_too_few_fields_is_named() -> None:

@@ -46,7 +46,3 @@ def test_a_row_id_that_appears_again_is_named_with_its_first_line() -> None:
     notes = read(f"{GOOD}\n{GOOD}", NoteFormat.JSONL)
 
     assert only_complaint(notes) == "on line 2: row_id 1 appears twice, first on line 1"
-
-
-def test_a_file_without_rows_says_so() -> None:
-    assert only_complaint(read("\n", NoteFormat.JSONL)) == "on line 1: there are no rows"

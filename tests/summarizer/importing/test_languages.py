@@ -18,7 +18,6 @@ CSV, JSON, JSONL, XLSX = NoteFormat.CSV, NoteFormat.JSON, NoteFormat.JSONL, Note
 LONG = "x" * 4213
 
 GERMAN_REASONS = [
-    (HEADER, CSV, "in Zeile 1: es gibt keine Zeilen"),
     (HEADER + "x,a\n", CSV, "in Zeile 2: row_id muss eine ganze Zahl von 1 bis 10000 sein, nicht der Text „x“"),
     (HEADER + "0,a\n", CSV, "in Zeile 2: row_id 0 liegt außerhalb des Bereichs: erlaubt ist 1 bis 10000"),
     (HEADER + ",a\n", CSV, "in Zeile 2: row_id ist leer"),

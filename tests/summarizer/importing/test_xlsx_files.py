@@ -116,8 +116,9 @@ def test_a_workbook_without_a_visible_sheet_is_refused() -> None:
         read(book, NoteFormat.XLSX)
 
 
-def test_an_empty_sheet_says_that_there_are_no_rows() -> None:
-    assert only_complaint(read(workbook(), NoteFormat.XLSX)) == "in row 1: there are no rows"
+def test_an_empty_sheet_has_no_notes_and_nothing_bad() -> None:
+    notes = read(workbook(), NoteFormat.XLSX)
+    assert (notes.notes, notes.bad_lines) == ((), ())
 
 
 def test_colours_and_validations_change_nothing_and_warn_of_nothing() -> None:
@@ -191,7 +192,7 @@ def test_entities_that_unfold_without_bound_are_refused() -> None:
         read(book, NoteFormat.XLSX)
 
 
-@pytest.mark.parametrize("data", [b"", b"row_id,text\n1,a\n", b"PK\x03\x04 and no more", workbook(TITLES)[:-100]])
+@pytest.mark.parametrize("data", [b"row_id,text\n1,a\n", b"PK\x03\x04 and no more", workbook(TITLES)[:-100]])
 def test_what_is_no_archive_is_refused(data: bytes) -> None:
     with pytest.raises(UnreadableFile, match=r"not an Excel workbook \(\.xlsx\), or it is damaged"):
         read(data, NoteFormat.XLSX)
