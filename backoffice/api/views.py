@@ -8,12 +8,13 @@ import inspect
 from collections.abc import Iterable
 from typing import Any, TypeVar, cast
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from pydantic import BaseModel
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backoffice.api.requests import read_body
@@ -30,6 +31,14 @@ class AlwaysTheFirst(BaseContentNegotiation):
     ) -> tuple[BaseRenderer, str]:
         renderer = next(iter(renderers))
         return renderer, renderer.media_type or ""
+
+
+def _rendered(response: HttpResponseBase) -> HttpResponseBase:
+    """With nothing left to render: Django would send a response of DRF's through a thread for it."""
+    if not isinstance(response, Response):
+        return response
+    response.render()
+    return HttpResponse(response.content, status=response.status_code, headers=response.headers)
 
 
 class AsyncAPIView(APIView):
@@ -50,7 +59,7 @@ class AsyncAPIView(APIView):
         except Exception as error:
             response = self.handle_exception(error)
         self.response = self.finalize_response(self.request, response, *args, **kwargs)
-        return self.response
+        return _rendered(self.response)
 
     def _handler(self) -> Any:
         name = (self.request.method or "").lower()
