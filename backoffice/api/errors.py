@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import Http404
 from pydantic import ValidationError
 from rest_framework import status
@@ -17,6 +18,8 @@ from backoffice.llm.text import mend
 logger = logging.getLogger(__name__)
 
 MOST_PROBLEMS = 100
+PLAIN_WORDS = {"model_type": "Input should be an object"}
+"""Where Pydantic names a class of ours."""
 LONGEST_NAME = 100
 
 
@@ -24,6 +27,14 @@ class BadBody(APIException):
     status_code = status.HTTP_400_BAD_REQUEST
     default_detail = "The body is not valid JSON."
     default_code = "bad_body"
+
+
+class Unreadable(APIException):
+    """Django cannot take the request apart: more than a thousand parameters, a host that cannot be one."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
+    default_detail = "The request could not be read."
+    default_code = "unreadable"
 
 
 class BodyTooLarge(APIException):
@@ -52,6 +63,8 @@ def respond_to(error: Exception, context: Mapping[str, Any]) -> Response:
         return _failed(status.HTTP_502_BAD_GATEWAY, error.failure.code)
     if isinstance(error, Http404):
         return Response({"detail": "Not found."}, status.HTTP_404_NOT_FOUND)
+    if isinstance(error, SuspiciousOperation):
+        error = Unreadable()
     answer = exception_handler(error, dict(context))
     if answer is not None:
         return answer
@@ -70,7 +83,7 @@ def problems(invalid: Invalid) -> list[dict[str, Any]]:
         {
             "type": error["type"],
             "loc": [invalid.source, *(_printable(step) for step in error["loc"])],
-            "msg": error["msg"],
+            "msg": PLAIN_WORDS.get(error["type"], error["msg"]),
         }
         for error in errors[:MOST_PROBLEMS]
     ]

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from backoffice.evidencedesk.corpus import NO_DOCUMENT, Document
 from backoffice.evidencedesk.retrieval import words
-from backoffice.evidencedesk.sentences import sentences
+from backoffice.evidencedesk.sentences import readable, sentences
 from backoffice.llm.numerals import numbers_in
 from backoffice.llm.results import Problem
 
 _BRACKETS = re.compile(r"\[([^\[\]]{1,300})\]|\(([^()\[\]]{1,300})\)|【([^【】]{1,300})】")
 _PARTS = re.compile(r"[,;\s]+")
+_FILLERS = str.maketrans("", "", "\u115f\u1160\u3164\uffa0")
+"""Letters without a shape."""
 _ID_WORD = re.compile(r"id:|,|;", re.IGNORECASE)
 
 
@@ -35,16 +37,19 @@ class Evidence:
         return [by_id[id_] for id_ in dict.fromkeys(cited_ids) if id_ in by_id]
 
     def problems(self, answer: str, cited_ids: Sequence[str]) -> tuple[Problem, ...]:
-        """Empty where every cited id exists, is current and was shown, and every number stands in the cited text."""
+        """Empty where the answer says something, every cited id exists, is current and was shown, and every number
+        stands in the cited text."""
         found = [
             Problem(("cited_ids", place), problem)
             for place, id_ in enumerate(cited_ids)
             if (problem := self._problem_of(id_))
         ]
         found += [
-            Problem(("answer",), f"{number} does not stand in the cited text")
+            Problem(("answer",), f"{' '.join(number.split())} does not stand in the cited text")
             for number in self._loose(answer, cited_ids)
         ]
+        if not any(map(str.isalnum, answer.translate(_FILLERS))):
+            found.append(Problem(("answer",), "it says nothing"))
         return tuple(found)
 
     def _problem_of(self, id_: str) -> str | None:
@@ -56,12 +61,15 @@ class Evidence:
         return None if document in self.shown else "the document was not shown to the model"
 
     def _loose(self, answer: str, cited_ids: Sequence[str]) -> Iterator[str]:
-        """The numbers, as written, that the cited text does not hold. An id is a name, whatever digits it has."""
+        """The numbers, as written, that the cited text does not hold. An id is a name, whatever digits it has.
+
+        One client shows the answer as it is, another as Markdown: what either reader sees must be backed.
+        """
         for id_ in sorted(cited_ids, key=len, reverse=True):
             answer = answer.replace(id_, " ")
-        cited = "\n".join(f"{document.title}\n{document.text}" for document in self.cited(cited_ids))
-        backed = numbers_in(cited)
-        return (written for value, written in numbers_in(answer).items() if value not in backed)
+        backed = numbers_in("\n\n".join(readable(f"{d.title}\n\n{d.text}") for d in self.cited(cited_ids)))
+        said = {**numbers_in(readable(answer)), **numbers_in(answer)}
+        return (written for value, written in said.items() if value not in backed)
 
     def citations(self, answer: str, cited_ids: Sequence[str]) -> tuple[Citation, ...]:
         return tuple(Citation(d.id, d.title, passage(d, answer)) for d in self.cited(cited_ids))
@@ -69,7 +77,7 @@ class Evidence:
 
 def passage(document: Document, answer: str) -> str:
     """The sentence of the document that backs the answer: it shares most of its numbers, then most of its words."""
-    numbers, said = numbers_in(answer).keys(), set(words(answer))
+    numbers, said = numbers_in(readable(answer)).keys(), set(words(answer))
 
     def backing(sentence: str) -> tuple[int, float]:
         own = set(words(sentence))

@@ -7,19 +7,22 @@ import asyncio
 import logging
 import time
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import bm25s
 from django.conf import settings
 
-from backoffice.evidencedesk.corpus import SHOWN, Corpus, Document, load_corpus
+from backoffice.evidencedesk.corpus import SHOWN, Corpus, Document, is_folder, load_corpus
 
 logger = logging.getLogger(__name__)
 logging.getLogger("bm25s").setLevel(logging.WARNING)  # the library sets DEBUG when it is imported
 
 MOST_DOCUMENTS = 6
+MOST_SUPERSEDED = 2
+"""Of those. A policy may have more versions than there are places, and only the current one can be cited."""
 MOST_CHARACTERS = 40_000
 """Of all shown documents together; one of the longest alone always fits."""
 STEM = 5
@@ -79,16 +82,31 @@ class Index:
         if not asked or not self._documents:
             return []
         scores = self._bm25.get_scores(asked)
-        ranked = (-scores).argsort(kind="stable")[:MOST_DOCUMENTS]
-        return list(_fitting([self._documents[place] for place in ranked if scores[place] > 0]))
+        places = takewhile(lambda place: scores[place] > 0, (-scores).argsort(kind="stable"))
+        return _fitting(_best_of(self._documents[place] for place in places))
 
 
-def _fitting(documents: Sequence[Document]) -> Iterator[Document]:
+def _best_of(ranked: Iterable[Document]) -> list[Document]:
+    chosen: list[Document] = []
+    superseded = 0
+    for document in ranked:
+        if len(chosen) == MOST_DOCUMENTS:
+            break
+        if document.citable or superseded < MOST_SUPERSEDED:
+            superseded += not document.citable
+            chosen.append(document)
+    return chosen
+
+
+def _fitting(documents: Sequence[Document]) -> list[Document]:
+    """In their order, the ones that there is room for; the citable ones have the first claim to it."""
     room = MOST_CHARACTERS
-    for document in documents:
+    taken: set[str] = set()
+    for document in sorted(documents, key=lambda each: not each.citable):
         if len(document.text) <= room:
             room -= len(document.text)
-            yield document
+            taken.add(document.id)
+    return [document for document in documents if document.id in taken]
 
 
 @dataclass(slots=True)
@@ -124,7 +142,7 @@ def _looked_up(folder: Path, shelf: _Shelf | None) -> _Shelf:
 
 def _state(folder: Path) -> tuple[object, ...]:
     """Changes whenever a file is added, removed or written."""
-    return tuple((path, *_stamp(path)) for path in sorted(folder.rglob("*.md")))
+    return tuple((path, *_stamp(path)) for path in sorted(folder.rglob("*.md"))) if is_folder(folder) else ()
 
 
 def _stamp(path: Path) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import asdict
 from typing import Any
 
-from django.http import QueryDict, StreamingHttpResponse
+from django.http import HttpResponse, QueryDict, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
@@ -37,9 +37,9 @@ STREAM = OpenApiResponse(
 QUESTION = OpenApiParameter(
     "q", {"type": "string", "minLength": 1, "maxLength": MAX_QUESTION}, required=True, description="The question"
 )
-BODYLESS = frozenset({400, 413, 415})
+BODYLESS = frozenset({413, 415})
 
-ask_page = question_page("evidencedesk/ask.html", "Evidence desk", "evidencedesk/icon.svg", MAX_QUESTION)
+_page = question_page("evidencedesk/ask.html", "Evidence desk", "evidencedesk/icon.svg", MAX_QUESTION)
 
 
 class AskRate(Rate):
@@ -76,6 +76,17 @@ class AskStreamView(AsyncAPIView):
         config = model_config()
         query = validated(AskQuery, _once(request.GET), "query")
         return event_stream(_events(query.q, config))
+
+
+@extend_schema(exclude=True)
+class AskPageView(AsyncAPIView):
+    """The page, in the place of `POST /ask` with one slash too many, which gets an error as programs read it."""
+
+    is_open = True
+    http_method_names = ("get", "head", "options")
+
+    async def get(self, request: Request) -> HttpResponse:
+        return await _page(request._request)
 
 
 def _once(query: QueryDict) -> dict[str, Any]:

@@ -1,60 +1,116 @@
 """Numbers as people write them, in any script and notation, become values that can be compared.
 
 `1,250.00`, `1.250`, `1 250`, `1'250`, `12,50,000` (the Indian lakh) and `১,২৫০` are read by form alone: a separator
-before exactly three digits groups them, since three decimals are rare in what a back office writes.
+before exactly three digits groups them, since three decimals are rare in what a back office writes. Digits that a
+reader sees as one number are one: what is invisible or thin between them, or an underscore, parts nothing.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
-_SPACES = " \u00a0\u2007\u2009\u202f"
-_MARKS = ".,'\u066b\u066c"
+from backoffice.llm.magnitudes import EXACT, INVISIBLE, ONE, factor_before, factor_behind
+
+_INVISIBLE = rf"{INVISIBLE}\u0300-\u036f\u20d0-\u20ff"
+"""Format characters and marks above or below a digit."""
+_THIN = "\u2005\u2006\u2008\u2009\u200a\u202f\u205f_"
+_SPACES = " \u00a0\u1680\u2000-\u2004\u2007\u3000"
+_MARKS = ".,'·\u066b\u066c"
 _SAME_MARKS = str.maketrans({"\uff0c": ",", "\u060c": ",", "\uff0e": ".", "\u2018": "'", "\u2019": "'", "\u02bc": "'"})
-_DECIMAL_MARKS = frozenset(".,\u066b")
-_NUMERAL = re.compile(rf"\d+(?:[{_MARKS}]\d+|[{_SPACES}]\d{{3}}(?!\d))*")
-_BETWEEN = re.compile(rf"[{_MARKS}{_SPACES}]")
+_DECIMAL_MARKS = frozenset(".,·\u066b")
 _ARABIC_DECIMAL = "\u066b"
-_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-_MAGNITUDE_WORDS = {
-    2: "hundred hundert শত শো",
-    3: "k thousand tsd tausend হাজার",
-    5: "lakh lakhs lac lacs লাখ লক্ষ",
-    6: "million millions mio mln millionen মিলিয়ন",
-    7: "crore crores কোটি",
-    9: "billion billions bn mrd mld milliarde milliarden বিলিয়ন",
-}
-_MAGNITUDES = {word: power for power, words in _MAGNITUDE_WORDS.items() for word in words.split()}
-_WORD_BEHIND = re.compile(rf"[{_SPACES}]?([^\W\d_](?:\w|[\u0980-\u09ff])*)")
+_FRACTIONS = "¼½¾⅐-⅞"
+
+_JOINT = rf"[{_INVISIBLE}{_THIN}]*"
+_BARE = rf"[{_INVISIBLE}]*"
+_DIGITS = rf"\d(?:{_JOINT}\d)*"
+_THREE_DIGITS = rf"\d(?:{_JOINT}\d){{2}}(?!{_JOINT}\d)"
+_SPACE = rf"(?:[{_SPACES}]|\r?\n)"
+_NUMERAL = re.compile(
+    rf"(?P<leading>(?<![\w.,;:!?)\]}}%'’”»·])[.,·\u066b](?=\d))?"
+    rf"(?P<digits>{_DIGITS}(?:{_BARE}[{_MARKS}]{_BARE}{_DIGITS}|{_SPACE}{_THREE_DIGITS})*)"
+    rf"(?:[eE](?P<exponent>[+\-\u2212]?\d{{1,4}})(?!\w))?"
+    rf"(?P<mixed>{_BARE}[{_SPACES}]?[{_FRACTIONS}])?"
+    rf"|(?P<fraction>[{_FRACTIONS}])"
+)
+_JOINTS = re.compile(f"[{_INVISIBLE}{_THIN}]+")
+_BETWEEN = re.compile(rf"[{_MARKS}]|{_SPACE}")
+_TO = "to|and|or|through|bis|und|oder|à|et|ou|a|y|e|o|til|och|до|и|или|থেকে|এবং|ও|से|और"
+_RANGE = re.compile(rf"\W{{0,4}}(?:[-‐‑‒–—−~〜～至到]|(?<!\w)(?:{_TO})(?!\w))\W{{0,4}}", re.IGNORECASE)
+_LIST = re.compile(r",\s?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Numeral:
+    values: tuple[Decimal, ...]
+    factor: Decimal
+    """Of its magnitude: a million, or 1."""
+    start: int
+    end: int
+    """Of the digits."""
+    reach: int
+    """Where the magnitude behind it ends."""
 
 
 def numbers_in(text: str) -> dict[Decimal, str]:
-    """Every number's value, without sign and unit, and how it is first written. `5 million` is five million and not 5.
+    """Every number's value, without sign and unit, and how it is first written. `5 million` is five million and not 5,
+    and so is the first number of `5 to 10 million`.
 
     A run of digits that is no number in one of the notations (a date, a version, a time) counts part by part; a number
     inside a longer one does not count.
     """
     found: dict[Decimal, str] = {}
-    text = text.translate(_SAME_MARKS)
-    for match in _NUMERAL.finditer(text):
-        power = _magnitude(text, match.end())
-        for value in _values(match[0]):
-            found.setdefault(value.scaleb(power, _EXACT), match[0])
+    for numeral in _shared(text, list(_numerals(text.translate(_SAME_MARKS)))):
+        for value in numeral.values:
+            found.setdefault(EXACT.multiply(value, numeral.factor), text[numeral.start : numeral.reach])
     for sign in filter(_is_numeric_sign, text):
         found.setdefault(Decimal(repr(unicodedata.numeric(sign))), sign)
     return found
 
 
-def _magnitude(text: str, place: int) -> int:
-    """The power of ten that the word behind a number stands for, 0 where it is any other word."""
-    match = _WORD_BEHIND.match(text, place)
-    return _MAGNITUDES.get(match[1].casefold(), 0) if match else 0
+def _numerals(text: str) -> Iterator[_Numeral]:
+    reach = 0
+    for match in _NUMERAL.finditer(text):
+        before = factor_before(text, reach, match.start())
+        behind, reach = factor_behind(text, match.end())
+        factor = EXACT.multiply(before, behind)
+        yield _Numeral(tuple(_values_of(match)), factor, match.start(), match.end(), reach)
+
+
+def _shared(text: str, numerals: list[_Numeral]) -> list[_Numeral]:
+    """A magnitude behind the last number of a range or a list is that of the smaller ones before it too: of the 5 in
+    `5 to 10 million`, and not of the 500 in `500 to 1 million`."""
+    for place in range(len(numerals) - 2, -1, -1):
+        first, second = numerals[place : place + 2]
+        link = _RANGE if second.reach > second.end else _LIST
+        rising = first.factor == ONE != second.factor and max(first.values) < max(second.values)
+        if rising and link.fullmatch(text, first.end, second.start):
+            numerals[place] = replace(first, factor=second.factor, reach=first.end)
+    return numerals
 
 
 def _is_numeric_sign(character: str) -> bool:
-    """Such as `½`, `²` and `Ⅳ`: a number in one character."""
-    return not character.isascii() and unicodedata.category(character) in {"No", "Nl"}
+    """Such as `²` and `Ⅳ`: a number in one character."""
+    if character.isascii() or _NUMERAL.fullmatch(character):
+        return False
+    return unicodedata.category(character) in {"No", "Nl"}
+
+
+def _values_of(match: re.Match[str]) -> Iterator[Decimal]:
+    if match["fraction"]:
+        yield _fraction(match["fraction"])
+        return
+    digits = _JOINTS.sub("", match["digits"])
+    values = [Decimal(f".{digits}")] if match["leading"] and digits.isdigit() else _values(digits)
+    for value in values:
+        scaled = value.scaleb(int((match["exponent"] or "0").replace("\u2212", "-")), EXACT)
+        yield EXACT.add(scaled, _fraction(match["mixed"][-1])) if match["mixed"] else scaled
+
+
+def _fraction(sign: str) -> Decimal:
+    return Decimal(repr(unicodedata.numeric(sign)))
 
 
 def _values(numeral: str) -> Iterator[Decimal]:
@@ -71,7 +127,7 @@ def _values(numeral: str) -> Iterator[Decimal]:
 
 def _is_grouped(groups: list[str], marks: list[str], besides: str = "") -> bool:
     """Whether one kind of mark, other than `besides`, stands where thousands (or lakhs and crores) are parted."""
-    if len(set(marks)) != 1 or marks[0] in (besides, _ARABIC_DECIMAL) or Decimal(groups[0]) == 0:
+    if len(set(marks)) != 1 or marks[0] in (besides, _ARABIC_DECIMAL, "·") or Decimal(groups[0]) == 0:
         return False
     first, *middle, last = map(len, groups)
     western = first <= 3 and all(size == 3 for size in middle)

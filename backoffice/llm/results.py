@@ -5,6 +5,7 @@ syntax (RFC 8259), schema. Nothing it says raises.
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -31,6 +32,10 @@ STRICT_KEYWORDS = frozenset(
     | {"description"}
 )
 """What every server's strict mode understands. Bounds on lengths and sizes are checked here, after the answer."""
+_NAME = re.compile(r"[^A-Za-z0-9_-]+")
+LONGEST_SCHEMA_NAME = 64
+_SCALARS = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+_JSON_TYPES = {**_SCALARS, list: "array", dict: "object"}
 
 
 class ResultCode(StrEnum):
@@ -93,8 +98,9 @@ async def ask_structured(
     """Ask for an instance of `model`; an answer that is no JSON or breaks the schema is asked for again, with what was
     wrong, at most `max_calls` times in all.
 
-    The request gets the strict response format of `model`. Raises ValueError where `max_calls` is below 1; a failure of
-    the provider is in the result.
+    The request gets the strict response format of `model`, and the answer is read strictly, whatever the model's own
+    configuration: `"1"` and `true` are no integers. Raises ValueError where `max_calls` is below 1, and TypeError for a
+    model that strict mode cannot express; a failure of the provider is in the result.
     """
     if max_calls < 1:
         raise ValueError("max_calls is at least 1")
@@ -146,7 +152,7 @@ def read_structured(completion: Completion, model: type[M]) -> Reading[M]:
     except strict_json.InvalidJSON as error:
         return _refused(ResultCode.INVALID_JSON, f"it is not valid JSON: {error}")
     try:
-        return Reading(ResultCode.OK, model.model_validate_json(text))
+        return Reading(ResultCode.OK, model.model_validate_json(text, strict=True))
     except ValidationError as error:
         return Reading(ResultCode.INVALID_SCHEMA, problems=_problems(error))
 
@@ -189,13 +195,35 @@ def _named(step: str | int) -> str | int:
 
 
 def response_format(model: type[BaseModel]) -> dict[str, Any]:
-    """The chat-completions `response_format` that holds a server to the model's schema, in strict mode."""
-    schema = strict_schema(model.model_json_schema())
-    return {"type": "json_schema", "json_schema": {"name": model.__name__, "strict": True, "schema": schema}}
+    """The chat-completions `response_format` that holds a server to the model's schema, in strict mode.
+
+    Raises TypeError for a model that strict mode cannot express: a programming error.
+    """
+    name = _NAME.sub("_", model.__name__).strip("_")[:LONGEST_SCHEMA_NAME] or "answer"
+    try:
+        schema = strict_schema(_with_an_object_at_its_root(model.model_json_schema()))
+    except TypeError as error:
+        raise TypeError(f"{model.__name__} cannot be asked for: {error}") from None
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
+
+
+def _with_an_object_at_its_root(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A model that holds itself is declared as a reference; strict mode wants the object itself."""
+    if "$ref" in schema:
+        schema = {**schema["$defs"][schema["$ref"].rpartition("/")[2]], "$defs": schema["$defs"]}
+    if schema.get("type") != "object":
+        raise TypeError("strict mode wants an object at the root")
+    return schema
 
 
 def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON Schema as strict mode wants it: every property required, no other allowed, and no keyword it refuses."""
+    """A JSON Schema as strict mode wants it: every property required, no other allowed, and no keyword it refuses.
+
+    A tuple becomes an array of what may stand in it; its length and order are checked here, after the answer. Raises
+    TypeError for what strict mode has no words for.
+    """
+    if "$ref" in schema:
+        return {"$ref": schema["$ref"]}
     kept = {name: value for name, value in schema.items() if name in STRICT_KEYWORDS}
     for name in ("properties", "$defs"):
         if name in kept:
@@ -203,10 +231,33 @@ def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("anyOf", "oneOf"):
         if name in schema:
             kept["anyOf"] = [strict_schema(option) for option in schema[name]]
-    if "items" in kept:
-        kept["items"] = strict_schema(kept["items"])
-    if "$ref" in kept:
-        return {"$ref": kept["$ref"]}
-    if kept.get("type") == "object":
-        kept |= {"required": list(kept.get("properties", {})), "additionalProperties": False}
+    if "enum" in kept:
+        kept.setdefault("type", _types_of(kept["enum"]))
+    match kept.get("type"):
+        case "object":
+            kept |= _closed(schema, kept)
+        case "array":
+            kept["items"] = strict_schema(_items(schema))
+        case None if "anyOf" not in kept:
+            raise TypeError("strict mode has no value of any type; name the types")
     return kept
+
+
+def _closed(schema: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    if "properties" not in schema and (schema.get("additionalProperties") or "patternProperties" in schema):
+        raise TypeError("strict mode has no object of free keys (a dict); use a list of models")
+    properties = kept.get("properties", {})
+    return {"properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _items(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What may stand in an array, one schema for all places."""
+    if "prefixItems" not in schema:
+        items: Mapping[str, Any] = schema.get("items", {})
+        return items
+    options = [item for place, item in enumerate(schema["prefixItems"]) if item not in schema["prefixItems"][:place]]
+    return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _types_of(values: Sequence[Any]) -> list[str]:
+    return list(dict.fromkeys(_JSON_TYPES[type(value)] for value in values))

@@ -8,13 +8,15 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from backoffice.llm.text import mend
+
 BOM = b"\xef\xbb\xbf"
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = b": keep-alive\n\n"
 MAX_EVENT_BYTES = 32 * 1024 * 1024
 LONGEST_RETRY = 15
 """Digits; a reconnection time beyond is nobody's earnest."""
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _LINE_BREAKS_ELSEWHERE = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
@@ -42,14 +44,15 @@ def encode(event: str, data: Any) -> bytes:
     """One event with one line of JSON; a line break inside a text is escaped by JSON, so no text can forge an event.
 
     Characters that only other standards call line breaks (U+0085, U+2028, U+2029) are escaped too, for clients that
-    split at those. Raises ValueError for an event name that would not stay on its line.
+    split at those. Half a character is mended. Raises ValueError for an event name that would not stay on its line, and
+    for NaN and infinities, which are no JSON.
     """
     if "\n" in event or "\r" in event:
         raise ValueError("an event's name is one line")
     body = _ENCODER.encode(data)
     if not body.isascii():
-        body = body.translate(_LINE_BREAKS_ELSEWHERE)
-    return f"event: {event}\ndata: {body}\n\n".encode("utf-8", "replace")
+        body = mend(body).translate(_LINE_BREAKS_ELSEWHERE)
+    return f"event: {event}\ndata: {body}\n\n".encode()
 
 
 class EventParser:

@@ -41,6 +41,12 @@ async def test_each_failure_has_its_status_and_our_own_words(name: str, status: 
     assert answer["Content-Type"] == "application/json"
 
 
+async def test_a_request_that_django_cannot_take_apart_is_400(caplog: pytest.LogCaptureFixture) -> None:
+    answer = await AsyncClient().get(f"/open?{'q=1&' * 1_100}")
+    assert (answer.status_code, answer.json()) == (400, {"detail": "The request could not be read."})
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 async def test_a_throttled_client_is_told_when_to_come_back() -> None:
     answer = await got("throttled")
     assert (answer.status_code, answer["Retry-After"]) == (429, "7")

@@ -52,6 +52,8 @@ async def test_a_document_cited_twice_is_shown_once(desk: Desk, play: Play) -> N
         (answered("Above 250 EUR."), "unsupported"),
         (answered("Within ৪৫ days."), "unsupported"),
         (abstained("The documents name 30 days."), "unsupported"),
+        (answered("Within 30 million days."), "unsupported"),
+        (answered(" \u200b\n"), "unsupported"),
     ],
 )
 async def test_what_the_documents_do_not_back_is_withheld(desk: Desk, play: Play, answer: str, code: str) -> None:

@@ -49,6 +49,52 @@ def test_a_number_of_a_document_that_was_not_cited_is_not_backed() -> None:
     assert _problems("It costs 7 EUR.", "fees") == [(("answer",), "7 does not stand in the cited text")]
 
 
+BUDGET = _document("budget", "The budget is 5\nmillion EUR. Teams get **30** thousand EUR. A 2.5-million fund.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "backed"),
+    [
+        ("5 million", True),
+        ("5,000,000", True),
+        ("5 Mio. EUR", True),
+        ("5", False),
+        ("30 thousand", True),
+        ("30 TEUR", True),
+        ("30", False),
+        ("2.5 million", True),
+        ("2.5", False),
+    ],
+)
+def test_a_magnitude_in_the_document_counts_however_it_is_set(answer: str, backed: bool) -> None:
+    evidence = Evidence([BUDGET], {BUDGET.id: BUDGET})
+    assert (evidence.problems(answer, ["budget"]) == ()) is backed
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "30-million", "30\nmillion", "30  million", "30 **million**", "30 (million)", "30M EUR", "30 T€", "TEUR 30",
+        "30 Mill.", "30 Cr", "30 L", "30万", "30 тысяч", "30 हज़ार", "30 mille", "30 Dutzend", "30&nbsp;million",
+        "<b>30</b> million", "30 <!-- 1 -->million", "30 [million](x)", "25 to 30 million", ".30", "30e3", "30_30",
+        "30\u200b30", "30½", "1<!-- -->30", "1<b>30</b>",
+    ],
+)  # fmt: skip
+def test_a_number_that_the_document_has_without_that_magnitude_is_not_backed(answer: str) -> None:
+    assert _problems(f"Within {answer} days.", "terms-2025") != []
+
+
+def test_what_only_a_comment_or_the_target_of_a_link_holds_backs_nothing() -> None:
+    document = _document("a", "See [the rules](https://example.org/45), <!-- 46 -->and&#32;more.")
+    evidence = Evidence([document], {"a": document})
+    assert [len(evidence.problems(number, ["a"])) for number in ("45", "46", "32")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("answer", [" ", "\n\t", "\u200b", "\u3164", "…", "\u2800", "[]"])
+def test_an_answer_that_says_nothing_is_no_answer(answer: str) -> None:
+    assert _problems(answer, "fees") == [(("answer",), "it says nothing")]
+
+
 def test_an_id_in_the_answer_is_a_name_and_no_number() -> None:
     document = _document("policy-99", "Within 30 days.")
     evidence = Evidence([document], {document.id: document})

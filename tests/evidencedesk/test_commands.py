@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
 from pytest_django import Settings
 
 from tests.evidencedesk.desk import write_document
@@ -41,18 +41,30 @@ def test_another_folder_can_be_checked_before_it_is_used(corpus: Path, tmp_path_
     assert _said("check_corpus", folder) == "1 documents, no fault.\n"
 
 
-def test_the_system_check_names_each_fault(corpus: Path) -> None:
-    assert [m for m in run_checks() if m.id == "evidencedesk.E001"] == []
+@pytest.mark.parametrize("options", [[], ["--tag", "evidencedesk"], ["--deploy"]])
+def test_the_system_check_names_each_fault_and_fails(corpus: Path, options: list[str]) -> None:
+    call_command("check", *options)
     write_document(corpus, "a", "Text", "valid")
-    (message,) = [m for m in run_checks() if m.id == "evidencedesk.E001"]
-    assert message.msg.startswith("a.md: its status 'valid' is unknown")
-    assert "check_corpus" in (message.hint or "")
+    write_document(corpus, "b", "")
+    with pytest.raises(SystemCheckError) as failed:
+        call_command("check", *options)
+    for words in ("a.md: its status 'valid' is unknown", "b.md: it has no text", "check_corpus"):
+        assert words in str(failed.value)
 
 
 def test_the_system_check_names_a_folder_that_is_not_there(settings: Settings, tmp_path: Path) -> None:
     settings.EVIDENCE_CORPUS = str(tmp_path / "nowhere")
-    (message,) = [m for m in run_checks() if m.id == "evidencedesk.E001"]
-    assert "EVIDENCE_CORPUS" in message.msg
+    with pytest.raises(SystemCheckError, match="EVIDENCE_CORPUS"):
+        call_command("check")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", [["migrate", "--plan"], ["purge"], ["makemigrations", "--check"]])
+def test_a_faulty_document_stops_no_other_command(corpus: Path, command: list[str]) -> None:
+    write_document(corpus, "a", "Text", "valid")
+    with pytest.raises(SystemCheckError):
+        call_command("check")
+    call_command(*command, skip_checks=False, stdout=StringIO())
 
 
 @pytest.mark.parametrize(

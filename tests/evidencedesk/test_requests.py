@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.test import AsyncClient
 from pytest_django import Settings
 
 from backoffice.database import in_database
@@ -63,6 +64,17 @@ async def test_an_invalid_query_is_422(desk: Desk, query: dict[str, Any], type_:
 )
 async def test_a_body_that_is_no_json_is_400(desk: Desk, body: bytes, status: int) -> None:
     assert (await desk.post(body)).status_code == status
+
+
+async def test_a_query_of_too_many_parameters_is_400_in_our_words(desk: Desk) -> None:
+    response = await desk.client.get(f"/ask/stream?{'a=1&' * 1_100}q=When")
+    assert (response.status_code, response.json()) == (400, {"detail": "The request could not be read."})
+
+
+async def test_a_slash_too_many_is_405_in_our_words() -> None:
+    client = AsyncClient(enforce_csrf_checks=True)
+    response = await client.post("/ask/", b'{"question": "When?"}', "application/json")
+    assert (response.status_code, response.json()) == (405, {"detail": 'Method "POST" not allowed.'})
 
 
 async def test_other_media_types_and_sizes_are_refused(desk: Desk) -> None:

@@ -5,10 +5,19 @@ import time
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from backoffice.evidencedesk import retrieval
 from backoffice.evidencedesk.corpus import Corpus, Document, DocumentStatus, load_corpus
-from backoffice.evidencedesk.retrieval import MOST_CHARACTERS, MOST_DOCUMENTS, Index, current_index, terms, words
+from backoffice.evidencedesk.retrieval import (
+    MOST_CHARACTERS,
+    MOST_DOCUMENTS,
+    MOST_SUPERSEDED,
+    Index,
+    current_index,
+    terms,
+    words,
+)
 from tests.evidencedesk.desk import ids, write_document
 
 
@@ -80,6 +89,22 @@ def test_superseded_documents_are_found_and_drafts_are_not() -> None:
     assert sorted(ids(index.best("Within which days?"))) == ["new", "old"]
 
 
+def test_superseded_versions_do_not_crowd_out_what_holds() -> None:
+    old = [_document(f"a-{year}", "Hotel night", DocumentStatus.SUPERSEDED) for year in range(2010, 2026)]
+    current = [_document("hotels", "A hotel night in a capital city, and what is to be said of it at length.")]
+    assert ids(_index(*old, *current).best("hotel night")) == ["a-2010", "a-2011", "hotels"]
+    more = [_document(f"z-{number}", "A hotel night, too, is what this is about.") for number in range(9)]
+    shown = _index(*old, *more).best("hotel night")
+    assert [document.citable for document in shown] == [False] * MOST_SUPERSEDED + [True] * 4
+
+
+def test_superseded_versions_do_not_take_the_room_of_what_holds() -> None:
+    long = " x" * 9_500
+    old = [_document(f"a-{year}", f"hotel{long}", DocumentStatus.SUPERSEDED) for year in (2023, 2024)]
+    index = _index(*old, _document("current", f"hotel{long} and some more words that make it worse"))
+    assert ids(index.best("hotel")) == ["a-2023", "current"]
+
+
 def test_a_title_is_searched_too() -> None:
     index = _index(_document("a", "Within 30 days.", title="Payment terms"), _document("b", "Soup."))
     assert ids(index.best("payment")) == ["a"]
@@ -133,6 +158,14 @@ async def test_faults_are_logged_and_the_rest_is_used(
     assert "broken.md: it has no front matter" in caplog.text
 
 
+async def test_a_folder_that_cannot_be_looked_into_is_a_corpus_without_documents(
+    folder: Path, settings: Settings
+) -> None:
+    settings.EVIDENCE_CORPUS = str(folder / ("x" * 300))
+    index = await current_index()
+    assert index.best("invoice") == []
+
+
 async def test_a_file_that_vanishes_while_it_is_looked_at_does_no_harm(corpus: Path) -> None:
     corpus.joinpath("gone.md").symlink_to(corpus / "nowhere")
     index = await current_index()
@@ -140,5 +173,5 @@ async def test_a_file_that_vanishes_while_it_is_looked_at_does_no_harm(corpus: P
     assert [fault.file for fault in index.corpus.faults] == ["gone.md"]
 
 
-def test_the_shipped_corpus_is_read_without_fault(settings: object) -> None:
-    assert load_corpus(Path(settings.EVIDENCE_CORPUS)).faults == ()  # type: ignore[attr-defined]
+def test_the_shipped_corpus_is_read_without_fault(settings: Settings) -> None:
+    assert load_corpus(Path(settings.EVIDENCE_CORPUS)).faults == ()

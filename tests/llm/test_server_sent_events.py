@@ -54,7 +54,14 @@ def test_an_event_name_of_two_lines_is_refused(name: str) -> None:
 
 
 def test_half_a_character_does_not_break_the_stream() -> None:
-    assert json.loads(_parsed([encode("chunk", {"text": "a\ud83d"})])[0].text) == {"text": "a?"}
+    assert json.loads(_parsed([encode("chunk", {"text": "a\ud83d"})])[0].text) == {"text": "a\ufffd"}
+    assert json.loads(_parsed([encode("chunk", {"text": "\ud83d\ude42"})])[0].text) == {"text": "🙂"}
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_what_is_no_json_is_refused_and_not_sent(number: float) -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        encode("chunk", {"text": number})
 
 
 @pytest.mark.parametrize(
