@@ -181,11 +181,13 @@ def report_lines(report: JobReport) -> Iterable[str]:
         )
     if report.provider_down and report.left:
         yield "The provider is down: a whole run failed, so no further run was started."
+    if report.key_refused and report.left:
+        yield "The provider refuses our key: check OPENAI_API_KEY. No further run was started."
     if report.cost_limit_reached:
         yield "The cost limit is reached: the next run could pass it, so it and what is behind it stay queued."
     if report.left:
         yield f"Left for the next job: {_counted(report.left, 'run', 'runs')}. Go on with: {GO_ON}"
-    if report.failed:
+    if report.mendable:
         yield f"To try the failed rows again: {GO_ON} --requeue-failed"
 
 

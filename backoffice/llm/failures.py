@@ -61,6 +61,8 @@ class Failure:
     code: FailureCode
     detail: str
     """For operators and auditors: our own words, never the provider's."""
+    of_our_key: bool = False
+    """Whether the provider knows no key of ours (401): no other call will fare better."""
 
 
 class ModelFailure(Exception):
@@ -135,7 +137,8 @@ def _status_failure(status: int) -> Failure:
     if status == 429:
         return Failure(FailureCode.RATE_LIMITED, "The provider answered 429 (too many requests).")
     if 400 <= status < 500:
-        return Failure(FailureCode.REJECTED, f"The provider refused the request with status {status}.")
+        detail = f"The provider refused the request with status {status}."
+        return Failure(FailureCode.REJECTED, detail, of_our_key=status == 401)
     return Failure(FailureCode.PROVIDER_ERROR, f"The provider answered with status {status}.")
 
 

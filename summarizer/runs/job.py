@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from backoffice.database import in_database, patiently
 from backoffice.llm.client import ModelConfig
-from backoffice.llm.failures import FailureCode
+from backoffice.llm.failures import UNMENDABLE, Failure, FailureCode
 from backoffice.llm.usage import Usage
 from backoffice.signals import signals_caught
 from summarizer.models import Run, RunState
@@ -58,10 +58,16 @@ class JobReport:
     """Their tokens and cost are in none of the sums."""
     failed_rows: list[FailedRow] = field(default_factory=list)
     provider_down: bool = False
+    key_refused: bool = False
     cost_limit_reached: bool = False
     left: int = 0
     """Runs that the job leaves for the next one: given up, or never started because it had to stop."""
     held: list[HeldRun] = field(default_factory=list)
+
+    @property
+    def mendable(self) -> int:
+        """Failed rows that asking again may help."""
+        return sum(row.code not in UNMENDABLE for row in self.failed_rows)
 
     @property
     def failures(self) -> Counter[str]:
@@ -131,7 +137,8 @@ class Job:
         return self.report
 
     def _may_start(self) -> bool:
-        return not (self.stop.requested or self.report.provider_down or self.report.cost_limit_reached)
+        report = self.report
+        return not (self.stop.requested or report.provider_down or report.key_refused or report.cost_limit_reached)
 
     async def _work_claimable(self) -> None:
         self._nothing_waits = False
@@ -166,10 +173,10 @@ class Job:
         return None
 
     async def _work_run(self, claim: Claim) -> None:
-        codes: list[FailureCode | None] = []
+        failures: list[Failure | None] = []
 
         def ended(row: EndedRow) -> None:
-            codes.append(row.result.failure.code if row.result.failure else None)
+            failures.append(row.result.failure)
             self.report.count(row)
             self.budget.row_ended(row)
             self.watcher.row_ended(row)
@@ -179,8 +186,9 @@ class Job:
         self.report.runs += 1
         if state is not RunState.COMPLETED:
             self._given_up.add(claim.run_id)
-        if codes and all(code in DOWN for code in codes):
-            self.report.provider_down = True
+        if failures:
+            self.report.provider_down |= all(failure and failure.code in DOWN for failure in failures)
+            self.report.key_refused |= all(failure and failure.of_our_key for failure in failures)
         self.watcher.run_ended(claim.run_id, state)
 
 

@@ -75,6 +75,11 @@ def test_each_error_of_a_call_has_its_code_and_is_no_news_for_the_log(
     assert not caplog.records
 
 
+@pytest.mark.parametrize(("status", "of_our_key"), [(401, True), (403, False), (400, False), (429, False)])
+def test_a_refused_key_is_told_apart(status: int, of_our_key: bool) -> None:
+    assert failure_from(_status(status)).of_our_key is of_our_key
+
+
 def _while_reading(error: Exception, status: int) -> Exception:
     """Raised while the SDK was reading the body of an error response."""
     response = httpx2.Response(status, request=REQUEST)

@@ -1,5 +1,6 @@
 """A program's way in: a token for a user, printed once."""
 
+from argparse import ArgumentTypeError
 from datetime import timedelta
 from typing import Any
 
@@ -8,17 +9,26 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from knox.models import AuthToken
 
+LONGEST_DAYS = 3650
+
+
+def _days(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= LONGEST_DAYS:
+        raise ArgumentTypeError(f"it must be a whole number from 1 to {LONGEST_DAYS}, not {text!r}")
+    return int(text)
+
 
 class Command(BaseCommand):
+    requires_system_checks = ()
+    """A token needs no model."""
+
     help = "Create an API token for a user; it is printed alone on the last line, and only this once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
         parser.add_argument(
             "--days",
-            type=int,
-            choices=range(1, 3651),
-            metavar="DAYS",
+            type=_days,
             help="until it expires (default: the setting API_TOKEN_DAYS)",
         )
 

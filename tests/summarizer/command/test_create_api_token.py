@@ -37,6 +37,12 @@ def test_a_token_expires(
     assert timedelta(0) <= timezone.now() + timedelta(days=days) - stored.expiry < timedelta(minutes=5)
 
 
+@pytest.mark.parametrize("days", ["0", "-1", "3651", "soon"])
+def test_a_lifetime_beyond_reason_is_refused_in_words(days: str) -> None:
+    with pytest.raises(CommandError, match="whole number from 1 to 3650"):
+        call_command("create_api_token", "olga", f"--days={days}")
+
+
 def test_nobody_gets_a_token_who_is_not_there() -> None:
     with pytest.raises(CommandError, match="There is no user 'nobody'"):
         call_command("create_api_token", "nobody")

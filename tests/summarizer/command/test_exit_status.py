@@ -33,10 +33,15 @@ def test_0_when_a_summary_has_a_warning(batch: Batch) -> None:
 
 
 def test_3_when_some_rows_failed(batch: Batch) -> None:
-    queued_run("One.", "Two. [[fault:400]]")
+    queued_run("One.", "Two. [[fault:eof]]")
     ran = batch()
     assert ran.status == 3
-    assert "--requeue-failed" in ran.out
+    assert "To try the failed rows again: python manage.py summarise_batch --requeue-failed" in ran.out
+
+
+def test_nobody_is_told_to_try_again_what_asking_again_cannot_mend(batch: Batch) -> None:
+    queued_run("One. [[fault:400]]")
+    assert "To try" not in batch().out
 
 
 def test_3_when_every_row_of_the_only_run_failed_for_nothing_is_left(batch: Batch) -> None:
@@ -52,6 +57,15 @@ def test_4_when_the_provider_is_down_and_work_is_left(batch: Batch, fault: str) 
     assert ran.status == 4
     assert "The provider is down" in ran.out
     assert "Left for the next job: 1 run." in ran.out
+    assert states_of(left.pk) == ["pending"]
+
+
+def test_4_when_the_key_is_refused_and_work_is_left(batch: Batch) -> None:
+    queued_run("One. [[fault:401]]", "Two. [[fault:401]]")
+    left = queued_run("Three.")
+    ran = batch("--concurrency", "1")
+    assert ran.status == 4
+    assert "The provider refuses our key: check OPENAI_API_KEY." in ran.out
     assert states_of(left.pk) == ["pending"]
 
 
