@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.models import AuditedExchange, HistoryIsFinal, WrittenOnce
+from backoffice.audit.models import AuditedExchange, HistoryIsFinal, NotOverwritingQuerySet, WrittenOnce
 from backoffice.llm.failures import UNMENDABLE
 
 
@@ -46,7 +46,7 @@ def _one_of(choices: type[models.TextChoices], name: str) -> models.CheckConstra
     return models.CheckConstraint(condition=Q(state__in=choices.values), name=name)
 
 
-class RunQuerySet(models.QuerySet["Run"]):
+class RunQuerySet(NotOverwritingQuerySet["Run"]):
     def update(self, **values: Any) -> int:
         """A finished run is final: it is never among the rows updated."""
         return super(RunQuerySet, self.exclude(state__in=FINISHED_RUN)).update(**values)
@@ -154,7 +154,7 @@ class Run(models.Model):
         return self.is_stalled or self.state in (RunState.QUEUED, RunState.INTERRUPTED)
 
 
-class OutcomeQuerySet(models.QuerySet["Outcome"]):
+class OutcomeQuerySet(NotOverwritingQuerySet["Outcome"]):
     def update(self, **values: Any) -> int:
         """A finished outcome is final: only pending ones are ever among the rows updated."""
         return super(OutcomeQuerySet, self.filter(state=OutcomeState.PENDING)).update(**values)

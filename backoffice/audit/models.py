@@ -1,7 +1,7 @@
 """The columns an auditor asks for, a year later, of anything a model said."""
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +14,18 @@ class HistoryIsFinal(Exception):
 FINAL = "This is history; only retention (purge) removes it."
 
 
-class WrittenOnceQuerySet(models.QuerySet[Any]):
+M = TypeVar("M", bound=models.Model)
+
+
+class NotOverwritingQuerySet(models.QuerySet[M]):
+    def bulk_create(self, *args: Any, update_conflicts: bool = False, **kwargs: Any) -> list[M]:
+        """New rows alone: an upsert would write over what is finished."""
+        if update_conflicts:
+            raise HistoryIsFinal(FINAL)
+        return super().bulk_create(*args, **kwargs)
+
+
+class WrittenOnceQuerySet(NotOverwritingQuerySet[Any]):
     def update(self, **values: Any) -> int:
         raise HistoryIsFinal(FINAL)
 

@@ -1,6 +1,7 @@
 """What is finished is final: no door of the models changes it or takes it away, and the database holds the rest."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -55,6 +56,9 @@ def edited_run(run: Run) -> Run:
     return run
 
 
+OVERWRITING: dict[str, Any] = {"update_conflicts": True, "unique_fields": ["id"]}
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -67,6 +71,8 @@ def edited_run(run: Run) -> Run:
         lambda run: run.outcomes.all().delete(),
         lambda run: Run.objects.filter(pk=run.pk).delete(),
         lambda run: Outcome.objects.update_or_create(pk=rows_of(run.pk)[0].pk, defaults={"summary": "Edited."}),
+        lambda run: Outcome.objects.bulk_create([edited_outcome(run)], **OVERWRITING, update_fields=["summary"]),
+        lambda run: Run.objects.bulk_create([edited_run(run)], **OVERWRITING, update_fields=["state"]),
     ],
     ids=[
         "save",
@@ -78,6 +84,8 @@ def edited_run(run: Run) -> Run:
         "by relation",
         "runs",
         "upsert",
+        "bulk upsert",
+        "bulk upsert of runs",
     ],
 )
 def test_history_is_neither_saved_over_nor_deleted(finished: Run, act: Callable[[Run], object]) -> None:
