@@ -7,23 +7,35 @@ values they can mean. Signs are not compared, and number words are not read.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from summarizer.amounts.tables import Use
+from summarizer.amounts.habits import EAST_ASIAN_UNITS
 from summarizer.amounts.text import canonical
 from summarizer.amounts.unspaced import is_unspaced, pieces
 from summarizer.amounts.vocabulary import is_measure, term
 
-_SEPARATOR = "[.,'’‘ʼ٫٬،⹁．，·]"
+_SEPARATOR = "[.,'’‘ʼ`´٫٬،⹁．，·]"
 _SPACE = "[ \u00a0\u2007\u2009\u202f]"
 _NUMERAL = re.compile(
     rf"(?<![\w.,])[.,٫]\d+"
     rf"|\d{{1,3}}(?:{_SPACE}\d{{2,3}}(?!\d))+(?:{_SEPARATOR}\d+)?"
     rf"|\d+(?:{_SEPARATOR}\d+)*(?:\$\d\d(?!\d))?"
 )
-_WORD_BEHIND = re.compile(rf"{_SPACE}?((?:[^\W\d_][\u0300-\u036f]*){{1,24}}\.?)")
+# A word with the vowel signs of Indian scripts, which are no letters.
+_NOT_LETTERS = r"\s\d!-/:-@\[-`{-~\u00a0-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u2000-\u206f\u20a0-\u20cf"
+_WORD_BEHIND = re.compile(rf"{_SPACE}?([^\W\d_][^{_NOT_LETTERS}]{{0,23}}\.?)")
+_WORD_BEFORE = re.compile(r"([^\W\d_]{1,8}\.?|[^\w\s]) ?-?$")
+_SIGN_BEHIND = re.compile(rf"{_SPACE}?([^\w\s])")
+_BEFORE = 12
 _PARTS = re.compile(r"([.,'٫٬·$ ])")
 _AMOUNT = re.compile(r"-?(\d+)(?:\.(\d+))?")
+# What a date or a time is made of: `12.03.2024`, `2024-03-12`, `14:30`, `14h30`.
+_CHAIN = re.compile(r"\d{1,4}(?:[.:/h-]\d{1,4}){1,2}(?!\d)")
+_PAIR = re.compile(r"\d{1,4}\.\d{1,4}")
+_SHORT_DATE = re.compile(r"(?:\d\d?[.]){2}\d\d")
+# A telephone or account number, which may be grouped in any way.
+_LONG_NUMBER = re.compile(rf"\d+(?:(?:{_SPACE}|[/-])\d+)*")
+_LONG = 8
 _DECIMAL_SEPARATORS = frozenset(".,٫·$")
 _ALWAYS_DECIMAL = frozenset("٫·$")
 # Letters before one of these are a symbol (`NT$`), but a single one may still be a magnitude (`5M$`).
@@ -33,24 +45,46 @@ _MOST_MAGNITUDES = 2
 _REMEMBERED = 1024
 
 
+class _Backing(NamedTuple):
+    """What a note and the tool's results back: values, the parts of dates side by side, and long numbers."""
+
+    values: frozenset[str]
+    pairs: frozenset[str]
+    long: frozenset[str]
+
+
 def unsupported_numbers(summary: str, note: str, tool_results: Sequence[Mapping[str, Any]]) -> list[str]:
     """The numbers of the summary, as they stand in it, that neither the note nor a tool result backs.
 
     Of a result only `amount` backs a number: `amount_minor` is no way to write an amount, and an error says nothing
     that the note does not. Linear in the length of the texts.
     """
-    backed = set(_values_of_note(note))
-    backed.update(value for result in tool_results for value in _values_of_result(result))
-    found = (match[0] for match in _NUMERAL.finditer(summary) if not _is_backed(summary, match, backed))
+    given = frozenset(value for result in tool_results for value in _values_of_result(result))
+    backing = _Backing(given | frozenset(_values_of_note(note, given)), _pairs(note), frozenset(_long(note)))
+    passed = _spans_of_long(summary, backing.long)
+    found = []
+    for match in _NUMERAL.finditer(summary):
+        while passed and passed[-1][1] <= match.start():
+            passed.pop()
+        within = bool(passed) and passed[-1][0] <= match.start()
+        if not within and not _is_backed(summary, match, backing):
+            found.append(match[0])
     return list(dict.fromkeys(found))
 
 
-def _values_of_note(note: str) -> Iterator[str]:
-    """Every value that a number of the note can mean: as it stands, and times the magnitude behind it."""
+def _values_of_note(note: str, given: frozenset[str]) -> Iterator[str]:
+    """Every value that a number of the note can mean, times the magnitude behind it.
+
+    Where the tool read the number as one of its values, it means that one; where the word behind can be nothing but a
+    magnitude, it means nothing without it.
+    """
     for match in _NUMERAL.finditer(note):
         values = _values(match[0])
-        yield from values or _values_of_parts(match[0])
-        yield from _scaled(values, _powers(note, match.end())[0])
+        values = values & given or values
+        powers = _powers(note, match)
+        yield from _scaled(values, powers.usual)
+        if not (powers.all and powers.certain):
+            yield from values or _values_of_parts(match[0], in_full=True)
 
 
 def _values_of_result(result: Mapping[str, Any]) -> Iterator[str]:
@@ -60,43 +94,113 @@ def _values_of_result(result: Mapping[str, Any]) -> Iterator[str]:
         yield _value(match[1], match[2] or "")
 
 
-def _is_backed(summary: str, match: re.Match[str], backed: set[str]) -> bool:
+def _pairs(note: str) -> frozenset[str]:
+    """The parts of dates and times that stand side by side, in either order, as `12.3`."""
+    found: set[str] = set()
+    for match in _CHAIN.finditer(note):
+        parts = [part.lstrip("0") or "0" for part in re.split("[.:/h-]", match[0])]
+        found.update(f"{first}.{second}" for first in parts for second in parts)
+    return frozenset(found)
+
+
+def _long(text: str) -> Iterator[str]:
+    """The digits of each long number without the gaps between its groups."""
+    for match in _LONG_NUMBER.finditer(text):
+        digits = "".join(filter(str.isdecimal, match[0]))
+        if len(digits) >= _LONG:
+            yield digits
+
+
+def _spans_of_long(summary: str, backed: frozenset[str]) -> list[tuple[int, int]]:
+    """Where the summary has a long number that is backed, from the last one to the first."""
+    matches = _LONG_NUMBER.finditer(summary) if backed else iter(())
+    return [match.span() for match in matches if not backed.isdisjoint(_long(match[0]))][::-1]
+
+
+def _is_backed(summary: str, match: re.Match[str], backing: _Backing) -> bool:
     values = _values(match[0])
-    powers, certain = _powers(summary, match.end())
-    if not backed.isdisjoint(_scaled(values, powers)):
+    powers = _powers(summary, match)
+    if not backing.values.isdisjoint(_scaled(values, powers.all)):
         return True
-    if certain and powers:
+    if powers.certain and powers.all:
         return False
-    return not backed.isdisjoint(values) or all(value in backed for value in _values_of_parts(match[0]))
+    if not backing.values.isdisjoint(values):
+        return True
+    if values:
+        return _is_pair_of(match[0], backing.pairs) and not _is_beside_currency(summary, match)
+    return all(value in backing.values for value in _values_of_parts(match[0]))
 
 
-def _powers(text: str, place: int) -> tuple[tuple[int, ...], bool]:
-    """The powers of ten that the words behind a number may stand for, and whether they can be nothing else."""
-    powers: tuple[int, ...] = ()
-    certain = True
+def _is_pair_of(numeral: str, pairs: frozenset[str]) -> bool:
+    """Whether the numeral is a date without a year or a time of the note: `12.03.` of `2024-03-12`."""
+    if not _PAIR.fullmatch(numeral):
+        return False
+    first, _, second = canonical(numeral).partition(".")
+    return f"{first.lstrip('0') or '0'}.{second.lstrip('0') or '0'}" in pairs
+
+
+class _Powers(NamedTuple):
+    """The powers of ten that the words behind a number may stand for.
+
+    `usual` is the one that is meant unless something else says so; `certain` whether the words can be nothing else.
+    """
+
+    all: tuple[int, ...] = ()
+    usual: tuple[int, ...] = ()
+    certain: bool = True
+
+
+def _powers(text: str, numeral: re.Match[str]) -> _Powers:
+    found, place = _Powers(), numeral.end()
     for _ in range(_MOST_MAGNITUDES):
         match = _WORD_BEHIND.match(text, place)
         word = _first_word(match[1]) if match else ""
-        uses = _uses(word) if word else ()
-        if match is None or not uses or (len(word) > 1 and text[match.end() : match.end() + 1] in _CURRENCY_SIGNS):
+        powers = _powers_of(word) if word else ()
+        if match is None or not powers or (len(word) > 1 and text[match.end() : match.end() + 1] in _CURRENCY_SIGNS):
             break
-        powers = tuple({before + use.power for before in powers or (0,) for use in uses})
-        certain = certain and _is_certain(word, touches=match.start(1) == place)
         place = match.start(1) + len(word)
-    return powers, certain
+        certain = found.certain and _is_certain(text, numeral, match, word)
+        every = tuple({before + power for before in found.all or (0,) for power in powers})
+        found = _Powers(every, (sum(found.usual) + powers[0],), certain)
+    return found
 
 
-def _is_certain(word: str, *, touches: bool) -> bool:
+def _is_certain(text: str, numeral: re.Match[str], match: re.Match[str], word: str) -> bool:
     """Whether the word can be nothing but a magnitude: `5 t` may be tonnes, and `5 KM` convertible marks."""
-    if term(word).mark or is_measure(word):
+    mark = term(word).mark
+    end = match.start(1) + len(word)
+    if mark and mark.power:
+        return True
+    if _names_currency_behind(text, end) or (match.start(1) == numeral.end() and _names_currency_before(text, numeral)):
+        return True
+    if mark or is_measure(word):
         return False
-    return len(word.rstrip(".")) > 1 or is_unspaced(word) or touches
+    return len(word.rstrip(".")) > 1 or is_unspaced(word) or match.start(1) == numeral.end()
 
 
-def _uses(word: str) -> tuple[Use, ...]:
-    """The powers of a magnitude; `LAK` is the kip, although `lak` is a lakh somewhere."""
+def _is_beside_currency(text: str, numeral: re.Match[str]) -> bool:
+    return _names_currency_behind(text, numeral.end()) or _names_currency_before(text, numeral)
+
+
+def _names_currency_behind(text: str, place: int) -> bool:
+    match = _WORD_BEHIND.match(text, place) or _SIGN_BEHIND.match(text, place)
+    mark = term(_first_word(match[1])).mark if match else None
+    return mark is not None and not mark.weak
+
+
+def _names_currency_before(text: str, numeral: re.Match[str]) -> bool:
+    match = _WORD_BEFORE.search(text[max(numeral.start() - _BEFORE, 0) : numeral.start()])
+    mark = term(match[1]).mark if match else None
+    return mark is not None and not mark.weak
+
+
+def _powers_of(word: str) -> tuple[int, ...]:
+    """The powers of a magnitude, the usual one first; `LAK` is the kip, although `lak` is a lakh somewhere."""
     meaning = term(word)
-    return () if meaning.mark and not meaning.mark.weak else meaning.uses
+    if meaning.mark and not meaning.mark.weak:
+        return (meaning.mark.power,) if meaning.mark.power else ()
+    uses = tuple(use.power for use in meaning.uses)
+    return uses or tuple(EAST_ASIAN_UNITS[character] for character in (word,) if character in EAST_ASIAN_UNITS)
 
 
 def _first_word(word: str) -> str:
@@ -146,6 +250,7 @@ def _is_grouped_once(groups: Sequence[str], separators: Sequence[str]) -> bool:
     return len(groups) == 2 and separators[0] == "'" and len(groups[1]) == _GROUP
 
 
-def _values_of_parts(numeral: str) -> list[str]:
-    """The parts of a date, a list or a reference, each as a whole number."""
-    return [_value(part, "") for part in _PARTS.split(canonical(numeral))[::2] if part]
+def _values_of_parts(numeral: str, *, in_full: bool = False) -> list[str]:
+    """The parts of a date, a list or a reference, each as a whole number; a year of two digits also in full."""
+    parts = [_value(part, "") for part in _PARTS.split(canonical(numeral))[::2] if part]
+    return [*parts, f"20{numeral[-2:]}"] if in_full and _SHORT_DATE.fullmatch(numeral) else parts

@@ -1,5 +1,6 @@
 """Decides which number of a text is the amount: the one with a currency, or one that can be nothing else."""
 
+from summarizer.amounts.completing import complete, is_certain_code
 from summarizer.amounts.lexer import BARE_DECIMAL, NUMBER, WORD, Token
 from summarizer.amounts.readings import Reading
 from summarizer.amounts.relations import NO_AMOUNT_ROLES
@@ -17,8 +18,9 @@ def chosen(tokens: list[Token], readings: list[Reading]) -> Reading:
     words = [place for place, token in enumerate(tokens) if token.kind == WORD]
     marked = []
     for reading in readings:
+        complete(tokens, reading)
         mark = reading.mark
-        if mark and mark.weak and _has_others(words, reading):
+        if mark and mark.weak and _has_others(words, reading) and not is_certain_code(tokens, reading):
             reading.before = reading.after = None
         if _is_marked(reading):
             _doubt_parts(tokens, words, reading)
@@ -52,7 +54,7 @@ def _doubt_parts(tokens: list[Token], words: list[int], reading: Reading) -> Non
         text = tokens[reading.place].text
         two_digits = len(text) == _CENTS and text.isdecimal() and not reading.magnitudes
         unit_before = reading.before is not None and reading.before.unit
-        doubtful = unit_before and two_digits and words[0] < reading.first
+        doubtful = unit_before and two_digits and bool(words) and words[0] < reading.first
     if doubtful:
         reading.problem = reading.problem or "multiple_amounts"
 
@@ -108,7 +110,8 @@ def _may_be_amount(tokens: list[Token], reading: Reading) -> bool:
 
 def _counts(token: Token) -> bool:
     """Whether the word makes the number before it a quantity."""
-    return token.kind == WORD and (is_measure(token.text) or term(token.text).role in ("quantity", "times"))
+    role = term(token.text).role
+    return role == "quantity" or (token.kind == WORD and (is_measure(token.text) or role == "times"))
 
 
 def _is_certain(tokens: list[Token], words: list[int], reading: Reading) -> bool:

@@ -14,6 +14,8 @@ _ALWAYS_GROUPS = "'٬ "
 _ALWAYS_DECIMAL = "٫·"
 _GROUP = 3
 _CENTS = 2
+# Before the digits of a number of which it is not certain where it begins, or whether the dot before it is its own.
+DOUBT = "?"
 
 
 class Figure(NamedTuple):

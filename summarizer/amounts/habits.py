@@ -70,9 +70,13 @@ _DOLLARS = "AUD BBD BMD BND BSD BZD CAD FJD GYD HKD JMD KYD LRD NAD NZD SBD SGD 
 _DINARS = "BHD DZD IQD JOD KWD LYD RSD TND"
 _FRANCS = "BIF CDF CHF DJF GNF KMF RWF XAF XOF XPF"
 _RUPEES = "INR LKR MUR NPR PKR SCR"
+_PESOS = "ARS CLP COP CUP DOP MXN UYU"
+_CROWNS = "DKK ISK NOK SEK"
 
 SYMBOLS = (
-    Symbol("$", "", "USD", "the contract: a bare dollar sign is the US dollar, assumed", assumed=True),
+    Symbol(
+        "$", f"{_DOLLARS} {_PESOS}", "USD", "the contract: a bare dollar sign is the US dollar, assumed", assumed=True
+    ),
     Symbol("£", "EGP GBP LBP SYP", "GBP", "the contract: a bare pound sign is sterling, assumed", assumed=True),
     Symbol("¥", "", "JPY", "the contract: a bare yen sign is the Japanese yen, assumed", assumed=True),
     Symbol("₩", "KRW", "", "the South Korean won; the North Korean one is on no invoice"),
@@ -98,16 +102,33 @@ SYMBOLS = (
     Symbol("L$ LR$", "LRD", "", "Liberia"),
     Symbol("BZ$", "BZD", "", "Belize"),
     Symbol("B$", "BND BSD", "", "Brunei and the Bahamas alike"),
+    Symbol("TT$", "TTD", "", "Trinidad and Tobago"),
+    Symbol("Bds$ BDS$", "BBD", "", "Barbados"),
+    Symbol("SI$", "SBD", "", "Solomon Islands"),
+    Symbol("CI$", "KYD", "", "Cayman Islands"),
+    Symbol("MOP$", "MOP", "", "the pataca is no dollar, but is written with its sign"),
+    Symbol("BRL$", "BRL", "", "the real is no dollar, but is written with its sign"),
+    Symbol("AR$", "ARS", "", "Argentina in the English press"),
+    Symbol("COL$ CO$", "COP", "", "Colombia in the English press"),
+    Symbol("CL$ CH$", "CLP", "", "Chile in the English press"),
+    Symbol("RD$", "DOP", "", "República Dominicana"),
+    Symbol("T€ t€", "EUR", "", "German bookkeeping: Tausend, as in TEUR", power=3),
     Symbol("$b", "BOB", "", "Bolivia"),
     Symbol("$U", "UYU", "", "Uruguay"),
     Symbol("S/.", "PEN", "", "the older sign of the Peruvian sol, still printed"),
     Symbol("₨ Rs Rs. Re Re. rs", _RUPEES, "", "rupees of six countries"),
-    Symbol("kr kr.", "DKK ISK NOK SEK", "", "crowns of four countries"),
+    Symbol("kr kr.", _CROWNS, "", "crowns of four countries"),
+    Symbol("tkr tkr. t.kr. Tkr", _CROWNS, "", "a thousand crowns in Nordic reports", power=3),
+    Symbol("mkr mkr. Mkr Mkr. mio.kr. mill.kr.", _CROWNS, "", "a million crowns in Nordic reports", power=6),
+    Symbol("mdkr mdkr. mia.kr. mrd.kr.", _CROWNS, "", "a thousand million crowns in Nordic reports", power=9),
+    Symbol("eFt", "HUF", "", "ezer, a thousand forint in Hungarian reports", power=3),
+    Symbol("MFt mFt", "HUF", "", "a million forint in Hungarian reports", power=6),
     Symbol("Fr Fr.", _FRANCS, "", "francs of ten countries and unions"),
     Symbol("SFr SFr. sFr sFr. Sfr.", "CHF", "", "Swiss and Austrian invoices"),
     Symbol("﷼", "IRR OMR QAR SAR YER", "", "one sign for every rial and riyal"),
     Symbol("TL tl", "TRY", "", "Türk lirası"),
-    Symbol("руб руб. р. rub. rbl", "RUB", "", "usual Russian abbreviations"),
+    Symbol("руб руб.", "BYN RUB", "RUB", "the Russian rouble; the Belarusian one is named with its country"),
+    Symbol("р. rub. rbl", "RUB", "", "usual Russian abbreviations"),
     Symbol("рублей рубля рубль", "", "RUB", "the Russian rouble; the Belarusian one is named with its country"),
     Symbol("р Р", "RUB", "", "the shortest Russian abbreviation"),
     Symbol("грн грн. hrn", "UAH", "", "usual Ukrainian abbreviations"),
@@ -122,6 +143,8 @@ SYMBOLS = (
     Symbol("Dhs Dhs. DHS", "AED", "", "the plural of the Emirates"),
     Symbol("درهم", "", "AED", "the dirham of the Emirates; the Moroccan one is named with its country"),
     Symbol("LE L.E L.E.", "EGP", "", "livre égyptienne on Egyptian invoices"),
+    Symbol("GBX", "GBP", "", "pence in the prices of the London exchange", power=-2),
+    Symbol("ZAc ZAX", "ZAR", "", "cents in the prices of the Johannesburg exchange", power=-2),
     Symbol("stg", "GBP", "", "sterling in Irish and British bookkeeping"),
     Symbol("₤", "GBP ITL TRY", "", "the lira sign, also written for the pound"),
     Symbol("zl złotych zlotych", "PLN", "", "złoty on a keyboard without ł"),
@@ -140,14 +163,15 @@ SYMBOLS = (
     Symbol("Lt", "LTL", "", "litas on invoices kept from before 2015"),
     Symbol("lei leu", "", "RON", "the Romanian leu; the Moldovan one is named with its country"),
     Symbol("roni", "RON", "", "spoken Romanian plural of the code"),
-    Symbol("Shs Sh Sh. /=", "KES TZS UGX", "", "shillings of three countries"),
+    Symbol("Shs Sh Sh.", "KES TZS UGX", "", "shillings of three countries"),
+    Symbol("/=", f"KES TZS UGX {_RUPEES}", "", "no cents, behind shillings and rupees"),
     Symbol("KSh KShs Kshs", "KES", "", "Kenyan invoices"),
     Symbol("Tshs TZS/=", "TZS", "", "Tanzanian invoices"),
     Symbol("Ushs", "UGX", "", "Ugandan invoices"),
     Symbol("тг тг. төг", "KZT MNT", "", "tenge and tögrög are shortened alike"),
     Symbol("RMB rmb 人民币 人民幣 人民元", "CNY", "", "renminbi, the other name of the yuan"),
-    Symbol("元", "", "CNY", "the Chinese unit; other yuan are named with their country"),
-    Symbol("块 塊 圆 圓", "CNY", "CNY", "spoken and formal Chinese for 元"),
+    Symbol("元", "CNY HKD TWD", "CNY", "the Chinese unit; other yuan are named with their country"),
+    Symbol("块 塊 圆 圓", "CNY HKD TWD", "CNY", "spoken and formal Chinese for 元"),
     Symbol("日元 日圆 円 日本円", "JPY", "", "the yen in Chinese and Japanese"),
     Symbol("엔 위안", "", "", "Korean names that CLDR only has with their country"),
     Symbol("港币 港幣 港元", "HKD", "", "Hong Kong dollar in Chinese"),
@@ -162,8 +186,11 @@ SYMBOLS = (
     Symbol("บาท", "THB", "", "CLDR has the Thai baht only with its country"),
     Symbol("đ VNĐ", "VND", "", "usual Vietnamese abbreviations"),
     Symbol("đô", _DOLLARS, "USD", "đô la, the Vietnamese dollar, like the sign", assumed=True),
-    Symbol("₵", "GHS", "", "the cedi sign without its country"),
+    Symbol("Tk Tk. TK Tk/-", "BDT", "", "the taka on Bangladeshi invoices"),
+    Symbol("FCFA", "XAF XOF", "", "CLDR has it for Central Africa, invoices of both unions write it"),
+    Symbol("F_CFA", "XAF XOF", "XOF", "CLDR has it for West Africa, invoices of both unions write it", assumed=True),
     Symbol("ლ", "GEL", "", "the lari's letter"),
+    Symbol("₵", "GHS", "", "the cedi sign without its country"),
     Symbol("franc francs franco francos franke franken frank", _FRANCS, "", "the contract: francs of ten currencies"),
     Symbol("dinar dinars dinara", _DINARS, "", "the contract: dinars of eight countries"),
     Symbol("динар динара", _DINARS, "RSD", "the Serbian dinar; the others are named with their country"),
@@ -174,6 +201,15 @@ SYMBOLS = (
 QUALIFIERS = (
     Qualifier("americain americains amerikanische amerikanischer", "USD", "CLDR has only `États-Unis` and `US`"),
     Qualifier("sterling", "GBP", "pound sterling, in every language that took the word"),
+    Qualifier("استرليني استرلينى إسترلينى", "GBP", "pound sterling in everyday Arabic spelling"),
+    Qualifier("امريكي امريكى أمريكى", "USD", "American in everyday Arabic spelling"),
+    Qualifier("اماراتي اماراتى إماراتى", "AED", "of the Emirates in everyday Arabic spelling"),
+    Qualifier("اردني اردنى أردنى", "JOD", "Jordanian in everyday Arabic spelling"),
+    Qualifier("استرالي أسترالى", "AUD", "Australian in everyday Arabic spelling"),
+    Qualifier("hk", "HKD", "HK-Dollar, as HK$"),
+    Qualifier("nz", "NZD", "NZ-Dollar, as NZ$"),
+    Qualifier("ca", "CAD", "CA-Dollar, as CA$"),
+    Qualifier("us", "USD", "US-Dollar, as US$; CLDR names other currencies behind the word too"),
 )
 
 # Units of account that are no currency of ISO 4217: the number is an amount, its currency has no code.
@@ -184,6 +220,7 @@ MINOR_UNITS = (
     Minor("centesimo centesimi centim centims centa centi centu sent sents senttia snt", "", 2, True, "hundredths"),
     Minor("цент цента центов центи центы цента сент সেন্ট सेंट سنت 센트 セント cent.", "", 2, True, "hundredths"),
     Minor("сентів центів λεπτα λεπτο ცენტი ceint ceinteanna", "", 2, True, "hundredths"),
+    Minor("eurocent eurocents eurocenten", "EUR", 2, True, "in one word"),
     Minor("c ц", "", 2, False, "too short to be trusted alone"),
     Minor("pence penny pennies პენსი пенс пенсов", "GBP FKP GIP SHP", 2, True, "hundredths of a pound"),
     Minor("p", "GBP", 2, False, "pence, too short to be trusted alone"),
@@ -193,7 +230,13 @@ MINOR_UNITS = (
     Minor("grosz grosze groszy gr gr.", "PLN", 2, False, "hundredths of the złoty; gr is also gram"),
     Minor("haler haleru halere halier haleř", "CZK", 2, True, "hundredths of the Czech crown"),
     Minor("kurus krs", "TRY", 2, True, "hundredths of the Turkish lira"),
-    Minor("коп коп. копеика копеики копеек kop kopecks kopeks", "RUB BYN", 2, True, "hundredths of the rouble"),
+    Minor(
+        "коп коп. копеика копеики копеек kop kopecks kopeks",
+        "RUB BYN UAH",
+        2,
+        True,
+        "hundredths of the rouble and, shortened, of the hryvnia",
+    ),
     Minor("копіика копіики копіиок", "UAH", 2, True, "hundredths of the hryvnia"),
     Minor("paisa paise पैसे पैसा پیسے পয়সা", "INR NPR PKR BDT", 2, True, "hundredths of a rupee or taka"),
     Minor("sen", "MYR IDR BND JPY KHR", 2, False, "hundredths of several currencies"),
@@ -221,6 +264,11 @@ MAGNITUDES = (
     Magnitude("grand", 3, False, "spoken English for a thousand"),
     Magnitude("mn mln mio Mio MIO Mio.", 6, False, "the contract"),
     Magnitude("m", 6, False, "the contract"),
+    Magnitude("mm", 6, True, "MM in small letters"),
+    Magnitude("bil", 9, True, "billion, shortened"),
+    Magnitude("tn Tn trn", 12, True, "trillion, shortened"),
+    Magnitude("mia Mia mia. Mia.", 9, False, "Milliarde in Danish and Swiss reports"),
+    Magnitude("Md Mds md mds", 9, False, "milliards in French reports; CLDR lacks the plural"),
     Magnitude("M", 6, True, "the contract: usually a million, in some languages a thousand million"),
     Magnitude("MM", 6, True, "thousand thousands in US finance"),
     Magnitude("bn Bn BN", 9, False, "the contract"),
@@ -238,7 +286,13 @@ MAGNITUDES = (
 )
 
 # A letter before a code: `MEUR` is a million euros, `TEUR` (Tausend) and `KEUR` a thousand.
-CODE_PREFIXES = {"M": 6, "m": 6, "k": 3, "K": 3, "T": 3}
+CODE_PREFIXES = {"M": 6, "m": 6, "k": 3, "K": 3, "T": 3, "t": 3}
+# Behind a code, as in the business press: `USDm`, `EURbn`.
+CODE_SUFFIXES = {"k": 3, "m": 6, "mn": 6, "mln": 6, "bn": 9}
+# Codes that a letter stands before in capitals too. With others it makes words: `MWST`, `MALL`, `KRON`, `TZAR`.
+SCALED_CODES = _words(
+    "EUR USD GBP CHF SEK NOK DKK ISK PLN CZK HUF JPY CNY INR AUD CAD NZD SGD HKD BRL MXN RUB UAH KRW DEM"
+)
 
 # `Billion` of the long scale is a million millions; these forms are only written there.
 LONG_SCALE_BILLIONS = "billionen billon billones billions billioner"
@@ -246,6 +300,9 @@ LONG_SCALE_BILLIONS = "billionen billon billones billions billioner"
 # Words of the languages in which `billion` is of the long scale, where it is not spelled so that it shows.
 LONG_SCALE_LANGUAGES = _words(
     "der die das und von mit für auf ein eine le la les des du un une et est pour dans el los las por para con una"
+    " wurde wurden wird werden ist sind hat haben hatte zu zum zur im aus bei nach nicht auch als wie dem den über"
+    " unter gegen ohne einer eines einem einen gezahlt bezahlt überwiesen kostet kosten betrag summe rechnung rund"
+    " au aux sur avec qui cette sont ont été payé montant coûte environ og er af på til det som ble blev betalt kostar"
 )
 
 # East Asian numerals count in ten thousands: `7억 3천 20만`.
@@ -257,25 +314,6 @@ EAST_ASIAN_UNITS = {
     **dict.fromkeys("億亿억", 8),
     **dict.fromkeys("兆조", 12),
 }
-
-# Codes that are also words, in capitals (as in `ALL 5 TOP hotels`) or not: trusted only in a text without other words.
-WORDS_LIKE_CODES = _words(
-    "ALL TOP TRY CUP MAD PEN COP MOP BAM SOS GEL ANG BOB MUR SAR SEK LAK NAD MGA KES ARS CAD ERN SIT HUF AMD"
-    " CDF PAB MOP SHP STN TND WST XAD XAG XAU XUA XSU COU BOV CHE CHW VED"
-)
-# In capitals these are codes and nothing else would be written so on an invoice.
-CODES_IN_CAPITALS = _words("MUR SAR SEK LAK NAD MGA KES ARS CAD HUF CDF PAB TND TRY MAD PEN COP GEL")
-
-# Unit words that are also everyday words of some main language: trusted only in a text without other words.
-WORDS_LIKE_UNITS = _words(
-    "won von som sum real sol sole soli das are tak tal tale tali tako taki take bat bot kin kina oro pes lar lara"
-    " jen jena kun nou pul pula pule rup sri lia lir ari batu bira dram font funt maki nael paun pond vati vato dobro"
-)
-# Never a currency without a qualifier: marks are also points of an exam, and Zimbabwe's unit is called gold.
-UNITS_NEVER_ALONE = frozenset({"BAM", "ZWG"})
-
-# Short symbols of plain letters that invoices use beside other words all the same.
-TRUSTED_SHORT_SYMBOLS = _words("kr kr. Kr Kr. Rs Rs. Ft RM Rp Rp. TL KD Fr Fr. CHF zl lei yen leu lek lev")
 
 # Small numbers in words, before a unit (`to kroner 75 øre`) or as its cents (`6 GBP and two`).
 NUMBER_WORDS = {
@@ -305,6 +343,12 @@ ROLES = (
     Role("percent", "% ‰ percent prozent procent procento pourcent pct процент процентов", "a rate, not an amount"),
     Role("free", "free gratis kostenlos gratuit gratuito", "alone, it is the amount zero"),
     Role("billion", "billion", "read with care: see LONG_SCALE_LANGUAGES"),
+    Role(
+        "minus",
+        "minus negative less moins negatif negativ negativo menos meno miinus minusz eksi menys μείον мінус минус 負"
+        " 负 マイナス 마이너스 سالب ناقص ऋण माइनस বিয়োগ",
+        "the amount may be negative, or something is taken from it",
+    ),
     Role("fraction", "½ ¼ ¾ ⅓ ⅔ ⅛ ⅜ ⅝ ⅞", "a fraction, not a decimal amount"),
     Role("credit", "CR", "the contract; in capitals"),
     Role("debit", "DR", "the contract; in capitals"),
@@ -326,5 +370,10 @@ ROLES = (
         " цена сумма итого ціна fiyat tutar toplam harga 価格 合計 金額 价格 总计 가격 السعر المبلغ कीमत राशि",
         "the number after it is an amount although no currency is named",
     ),
-    Role("quantity", "pc pcs pce ea each stk stück st qty pax szt ks db pz ud uds nos stck pkg unit", "counts"),
+    Role(
+        "quantity",
+        "pc pcs pce ea each stk stück st qty pax szt ks db pz ud uds nos stck pkg unit"
+        " шт шт. штук ед ед. 個 个 件 本 枚 台 人 名 개 명 대 자루 ชิ้น °",
+        "counts",
+    ),
 )

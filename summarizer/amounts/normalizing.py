@@ -2,11 +2,12 @@
 
 import html
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from summarizer.amounts.choosing import chosen
-from summarizer.amounts.figures import figure
+from summarizer.amounts.figures import DOUBT, figure
 from summarizer.amounts.lexer import NUMBER, Token
 from summarizer.amounts.preparing import prepared
 from summarizer.amounts.readings import Reader, Reading
@@ -32,13 +33,14 @@ _MESSAGES = {
 ERROR_CODES = frozenset(_MESSAGES)
 
 # Digits other than 0 do not change what stands around a number, so what was read for `3.456,70 €` is true of
-# `8.192,45 €` and is remembered. Dates are left out: there the digits tell a year from a group.
+# `8.192,45 €` and is remembered. Dates and years are left out: there the digits tell a year from a group.
 _SHAPE = str.maketrans("23456789", "11111111")
 _LONGEST_REMEMBERED = 256
 _REMEMBERED = 4096
 # A note with more numbers is a table, of which no one number is the amount.
 _MOST_NUMBERS = 100
 _LIKE_A_DATE = re.compile(r"\d[./-] ?\d\d?[./-] ?\d")
+_LIKE_A_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def normalize_amount(raw: object) -> dict[str, Any]:
@@ -67,7 +69,7 @@ def _text_of(raw: object) -> str:
 
 def _amount(raw: str) -> Amount:
     text = canonical(html.unescape(raw) if "&" in raw else raw)
-    if len(text) <= _LONGEST_REMEMBERED and not _LIKE_A_DATE.search(text):
+    if len(text) <= _LONGEST_REMEMBERED and not _has_date(text):
         framed = _framed(text.translate(_SHAPE))
         if isinstance(framed, str):
             raise Uncertain(framed)
@@ -78,12 +80,32 @@ def _amount(raw: str) -> Amount:
     return amount(frame(found), found.figure)
 
 
+def _has_date(text: str) -> bool:
+    if _LIKE_A_DATE.search(text):
+        return True
+    return ("20" in text or "19" in text) and _LIKE_A_YEAR.search(text) is not None
+
+
 def _read(text: str) -> tuple[Reading, Token]:
     tokens = prepared(text)
     if sum(token.kind == NUMBER for token in tokens) > _MOST_NUMBERS:
         raise Uncertain("multiple_amounts")
     found = chosen(tokens, related(tokens, Reader(text, tokens).readings()))
-    return found, tokens[found.place]
+    number = tokens[found.place]
+    if number.text[0] == DOUBT:
+        raise Uncertain(found.problem, _both(found, number.text.removeprefix(DOUBT)))
+    return found, number
+
+
+def _both(found: Reading, digits: str) -> list[str]:
+    """The amounts that a doubtful number may be: its last piece or the whole of `47 200,00`, 50 or 0.50 of `EUR.50`."""
+    surroundings = frame(found)._replace(problem="")
+    written = (digits.rpartition(" ")[2], digits) if " " in digits else (digits, f".{digits}")
+    found_amounts = []
+    for text in written:
+        with suppress(Uncertain):
+            found_amounts.append(amount(surroundings, figure(text)).written())
+    return found_amounts
 
 
 @lru_cache(_REMEMBERED)

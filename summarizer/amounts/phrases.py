@@ -15,7 +15,8 @@ _LONGEST_PREFIX = 2
 class Phrase(NamedTuple):
     """A currency as the text names it: which it may be, and the tokens `first` up to `end` that name it.
 
-    `preferred`, `assumed`, `weak`, `unit` and `power` are those of its mark; `conflict` says that its words name two.
+    `preferred`, `assumed`, `weak`, `unit` and `power` are those of its mark; `conflict` says that its words name two,
+    `doubtful` that it may be no currency, or another one.
     """
 
     codes: frozenset[str]
@@ -27,6 +28,7 @@ class Phrase(NamedTuple):
     first: int
     end: int
     conflict: bool = False
+    doubtful: bool = False
 
 
 class _Item(NamedTuple):
@@ -45,15 +47,18 @@ def phrase_after(text: str, tokens: list[Token], start: int) -> Phrase | None:
         )
         closed = inside and inside.end < len(tokens) and tokens[inside.end].text == ")"
         return inside._replace(first=start, end=inside.end + 1) if inside and closed else None
-    if tokens[start].kind == WORD and _is_prefix(tokens, start):
-        start += 2
-    items = _items_after(text, tokens, start)
-    return _resolve(items, at_end=False) if items else None
+    prefixed = tokens[start].kind == WORD and _is_prefix(tokens, start)
+    items = _items_after(text, tokens, start + 2 if prefixed else start)
+    phrase = _resolve(items, at_end=False) if items else None
+    if phrase and prefixed and tokens[start].text.isupper():
+        # `C-Dollar` names a country, but it is not known which.
+        return phrase._replace(preferred="")
+    return phrase
 
 
 def _is_prefix(tokens: list[Token], start: int) -> bool:
     """Some languages put a short word before a foreign one: `i-Euro`, `l-ewro`."""
-    if len(tokens[start].text) > _LONGEST_PREFIX or start + 2 >= len(tokens):
+    if len(tokens[start].text) > _LONGEST_PREFIX or start + 2 >= len(tokens) or term(tokens[start].text).before:
         return False
     dash = tokens[start + 1]
     return dash.text == "-" and tokens[start].end == dash.start and dash.end == tokens[start + 2].start
@@ -157,9 +162,10 @@ def _resolve(items: list[_Item], *, at_end: bool) -> Phrase | None:
     mark = items[head].term.mark
     if mark is None:
         return None
-    codes, first = _narrowed_before(items, head, mark.codes)
+    codes, first, doubtful = _narrowed_before(items, head, mark.codes, unit=mark.unit)
+    begin, end = items[first].first, items[head].end
     phrase = Phrase(
-        codes, mark.preferred, mark.assumed, mark.weak, mark.unit, mark.power, items[first].first, items[head].end
+        codes, mark.preferred, mark.assumed, mark.weak, mark.unit, mark.power, begin, end, doubtful=doubtful
     )
     last = head
     if head + 1 < len(items):
@@ -187,14 +193,23 @@ def _qualifies(word: Term, behind: list[_Item]) -> bool:
     return any(item.term.mark and word.before & item.term.mark.codes for item in behind)
 
 
-def _narrowed_before(items: list[_Item], head: int, codes: frozenset[str]) -> tuple[frozenset[str], int]:
-    first = head
+def _narrowed_before(
+    items: list[_Item], head: int, codes: frozenset[str], *, unit: bool
+) -> tuple[frozenset[str], int, bool]:
+    """The currencies that the words before the unit leave, the first of them, and whether one rules all out."""
+    first, doubtful = head, False
     while first > 0:
         qualifier = items[first - 1].term.before
         if not qualifier:
             break
+        if not codes & qualifier and _names_one_country(qualifier, items[first - 1].term):
+            codes, doubtful = codes | qualifier, unit
         codes, first = codes & qualifier or codes, first - 1
-    return codes, first
+    return codes, first, doubtful
+
+
+def _names_one_country(codes: frozenset[str], word: Term) -> bool:
+    return len(codes) == 1 and not word.role and not word.uses
 
 
 def _extended(items: list[_Item], head: int, phrase: Phrase) -> tuple[Phrase, int]:
@@ -203,10 +218,12 @@ def _extended(items: list[_Item], head: int, phrase: Phrase) -> tuple[Phrase, in
     for place in range(head + 1, len(items)):
         mark, narrower = items[place].term.mark, phrase.codes & items[place].term.after
         if narrower:
-            phrase = phrase._replace(codes=narrower)
+            phrase = phrase._replace(codes=narrower, weak=phrase.weak and narrower == phrase.codes)
         elif mark and (not mark.weak or phrase.codes & mark.codes):
             phrase = _with_mark(phrase, mark)
         else:
+            if phrase.unit and _names_one_country(items[place].term.after, items[place].term):
+                phrase = phrase._replace(doubtful=True)
             break
         last = place
         phrase = phrase._replace(end=items[place].end)
@@ -225,6 +242,9 @@ def combined(first: Phrase | None, second: Phrase | None) -> Phrase | None:
     codes = first.codes & second.codes
     if not codes and first.weak != second.weak:
         return second if first.weak else first
+    if not codes and first.unit and len(first.codes) > 1 and not first.preferred and not second.unit:
+        # A sign or code settles it beside a word that is a name too: `Hotel Krone 500 EUR`.
+        return second
     narrower = first if len(first.codes) <= len(second.codes) else second
     return narrower._replace(
         codes=codes or narrower.codes,

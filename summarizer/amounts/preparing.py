@@ -3,7 +3,9 @@
 import re
 
 from summarizer.amounts import habits, lexer
-from summarizer.amounts.figures import MOST_DIGITS
+from summarizer.amounts.figures import DOUBT, MOST_DIGITS
+from summarizer.amounts.groups import join_groups
+from summarizer.amounts.ibans import without_ibans
 from summarizer.amounts.lexer import BARE_DECIMAL, NUMBER, SIGN, WORD, Token
 from summarizer.amounts.phrases import phrase_after
 from summarizer.amounts.unspaced import has_unspaced, is_unspaced, pieces
@@ -11,7 +13,7 @@ from summarizer.amounts.vocabulary import is_abbreviation, term
 
 _SPACED_DIGITS = re.compile(r"\d \d")
 _DOT_BEFORE_DIGIT = re.compile(r"\. ?\d")
-_GROUP, _PAIR = 3, 2
+_CENTS = 2
 # East Asian numerals count in sections of ten thousand.
 _SECTION = 4
 # A number of 36 digits has no more parts; the limit keeps a text of nothing but units linear.
@@ -20,11 +22,11 @@ _MOST_PARTS = 24
 
 def prepared(text: str) -> list[Token]:
     """The tokens of a canonical text, with the parts of one number as one token."""
-    found = lexer.tokens(text)
+    found = without_ibans(text, lexer.tokens(text))
     if has_unspaced(text):
         found = _join_numerals(_cut_unspaced(found))
     if _SPACED_DIGITS.search(text):
-        found = _join_groups(text, found)
+        found = join_groups(text, found)
     if found and term(found[0].text).role == "free" and all(token.kind == SIGN for token in found[1:]):
         return [Token(NUMBER, "0", found[0].start, found[0].end)]
     if len(found) > 1 and (term(found[0].text).number or term(found[-1].text).number):
@@ -45,59 +47,6 @@ def _cut_unspaced(found: list[Token]) -> list[Token]:
     return cut
 
 
-def _join_groups(text: str, found: list[Token]) -> list[Token]:
-    """Numbers a single space apart are one number if their digits are grouped by threes or like 12 34 567."""
-    joined: list[Token] = []
-    place = 0
-    while place < len(found):
-        end = place + 1
-        if found[place].kind == NUMBER:
-            while end < len(found) and found[end].kind == NUMBER and found[end].start - found[end - 1].end == 1:
-                end += 1
-        joined.extend(_joined_run(text, found[place:end]))
-        place = end
-    return joined
-
-
-def _joined_run(text: str, run: list[Token]) -> list[Token]:
-    """The run with the longest groups that begin in it joined, from left to right."""
-    joined: list[Token] = []
-    place = 0
-    while place < len(run):
-        size = _grouped_size(run, place)
-        first, last = run[place], run[place + size - 1]
-        joined.append(Token(NUMBER, text[first.start : last.end], first.start, last.end) if size > 1 else first)
-        place += size
-    return joined
-
-
-def _grouped_size(run: list[Token], start: int) -> int:
-    """How many tokens of the run, from `start` on, are groups of one number."""
-    head = run[start].text
-    if not head.isdecimal() or len(head) > _GROUP or (head[0] == "0" and head != "0"):
-        return 1
-    stop = min(start + MOST_DIGITS, len(run))
-    twos = start + 1
-    while twos < stop and len(run[twos].text) == _PAIR and run[twos].text.isdecimal():
-        twos += 1
-    if start + 1 < twos < stop and len(head) <= _PAIR and head != "0" and _is_group(run[twos], last=True):
-        return twos + 1 - start
-    end = start + 1
-    while end < stop and _is_group(run[end], last=False):
-        end += 1
-    if end < stop and _is_group(run[end], last=True):
-        end += 1
-    return min(end - start, 2) if head == "0" else end - start
-
-
-def _is_group(token: Token, *, last: bool) -> bool:
-    """Whether the token is three digits; the last group may have decimals behind it."""
-    text = token.text
-    return text[:_GROUP].isdecimal() and (
-        len(text) == _GROUP or (last and len(text) > _GROUP and not text[_GROUP].isdecimal())
-    )
-
-
 def _read_number_words(text: str, found: list[Token]) -> list[Token]:
     """A small number in words that begins the text before a unit, or ends it as the cents, as a number."""
     first, last = found[0], found[-1]
@@ -112,15 +61,14 @@ def _read_number_words(text: str, found: list[Token]) -> list[Token]:
 
 
 def _settle_dots(found: list[Token]) -> list[Token]:
-    """`Ft.85` is a word and a decimal, in `Rs.500` the dot is the word's, `86. 50` at the end is one number."""
+    """In `Rs.500` the dot is the word's, `zł.45k` is a word and a decimal, `86. 50` at the end is one number."""
     settled = found[:1]
-    for token in found[1:]:
+    for place, token in enumerate(found[1:], 1):
         previous = settled[-1]
         if token.kind != NUMBER or previous.text[-1] != ".":
             settled.append(token)
-        elif previous.kind == WORD and previous.end == token.start and not is_abbreviation(previous.text):
-            settled[-1] = Token(WORD, previous.text[:-1], previous.start, previous.end - 1)
-            settled.append(Token(BARE_DECIMAL, f".{token.text}", previous.end - 1, token.end))
+        elif previous.kind == WORD and previous.end == token.start:
+            settled.append(_behind_dot(found, place))
         elif token is found[-1] and _is_split_decimal(settled, token):
             whole = settled[-2]
             settled[-2:] = [Token(NUMBER, f"{whole.text}.{token.text}", whole.start, token.end)]
@@ -129,12 +77,30 @@ def _settle_dots(found: list[Token]) -> list[Token]:
     return settled
 
 
+def _behind_dot(found: list[Token], place: int) -> Token:
+    """The number glued to the dot of a word: a decimal only before a glued magnitude, and in doubt where the word has
+    no dot of its own (`EUR.50`)."""
+    word, token = found[place - 1], found[place]
+    mark = term(word.text).mark
+    # A letter that is no currency may be a digit that was read badly: `l.200,50`.
+    long = len(token.text) > _CENTS or not token.text.isdecimal()
+    if is_abbreviation(word.text) or (long and (mark or len(word.text) > _CENTS)):
+        return token
+    decimal = Token(BARE_DECIMAL, f".{token.text}", token.start - 1, token.end)
+    following = found[place + 1] if place + 1 < len(found) else None
+    if mark and following and following.start == token.end and term(following.text).uses:
+        return decimal
+    if mark and mark.codes != {word.text[:-1].upper()}:
+        return token
+    return Token(NUMBER, DOUBT + token.text, token.start, token.end)
+
+
 def _is_split_decimal(settled: list[Token], token: Token) -> bool:
     if len(settled) < 2 or any(other.kind == WORD for other in settled):
         return False
     whole, dot = settled[-2:]
     spaced = dot.end + 1 == token.start and whole.end == dot.start and whole.kind == NUMBER
-    return spaced and dot.kind == SIGN and whole.text.isdecimal() and len(token.text) == 2
+    return spaced and dot.kind == SIGN and whole.text.isdecimal() and len(token.text) == _CENTS
 
 
 def _join_numerals(found: list[Token]) -> list[Token]:

@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass
 
-from summarizer.amounts.figures import MALFORMED, Figure, figure
+from summarizer.amounts.dates import date_places, is_preposition
+from summarizer.amounts.figures import DOUBT, MALFORMED, Figure, figure
 from summarizer.amounts.habits import LONG_SCALE_LANGUAGES
 from summarizer.amounts.lexer import BARE_DECIMAL, NUMBER, SIGN, WORD, Token
 from summarizer.amounts.phrases import Phrase, combined, phrase_after, phrase_before, phrase_pair
+from summarizer.amounts.roles import ends_like_number
 from summarizer.amounts.tables import MinorUnit, Use
 from summarizer.amounts.unspaced import is_unspaced
 from summarizer.amounts.vocabulary import Term, is_measure, is_named_magnitude, term
@@ -20,6 +22,8 @@ _SEVERAL_NUMBERS = re.compile(r"\d[-:/eE+]+\d")
 _MINUS, _SIGNS = "-", frozenset("-+")
 _OPENING = frozenset("(=:[|\"'*,;~/")
 _ROLES_BEFORE = frozenset({"reference", "amount", "between", "credit", "debit"})
+_BETWEEN_NUMBERS = frozenset({"and", "or", "range", "times"})
+_PERCENT_BEFORE = frozenset("%‰")
 _RATES = frozenset({"percent", "fraction"})
 _ROLES_BEHIND = _RATES | {"credit", "debit", "crore_or_credit"}
 # A single letter is trusted as a magnitude without any currency only where nothing else is written so.
@@ -68,6 +72,7 @@ class Reader:
         self.count = len(tokens)
         self.floor = 0
         self.content = sum(token.kind != SIGN for token in tokens)
+        self.dated = date_places(text, tokens)
 
     def readings(self) -> list[Reading]:
         """The numbers in the order of the text. What stands between two of them may be read for both."""
@@ -79,13 +84,11 @@ class Reader:
         return found
 
     def _reading(self, place: int, text: str) -> Reading:
-        if not text.isdecimal():
-            role = _compound_role(text)
-            if role:
-                return Reading(place, place, place + 1, MALFORMED, role=role)
-        read = figure(text)
-        problem = read.problem or ("malformed_number" if _is_padded(text) else "")
-        found = Reading(place, place, place + 1, read, problem=problem)
+        role = self._role_of_figures(place, text)
+        if role:
+            return Reading(place, place, place + 1, MALFORMED, role=role)
+        read = MALFORMED if text[0] == DOUBT else figure(text)
+        found = Reading(place, place, place + 1, read, problem=_problem_of_figures(text, read))
         if place > self.floor:
             self._read_before(found)
         if place + 1 < self.count:
@@ -93,6 +96,22 @@ class Reader:
         if read.sign and found.before is None and found.after is None:
             found.before = phrase_before(read.sign, [Token(SIGN, read.sign, 0, 1)], 0)
         return found
+
+    def _role_of_figures(self, place: int, text: str) -> str:
+        """What the number is by its own digits and the words at its side: a part of a date, a rate, several numbers."""
+        if place in self.dated and not self._has_currency_before(place):
+            return "date"
+        previous = self.tokens[place - 1].text if place > self.floor else ""
+        if previous in _PERCENT_BEFORE and not (place > 1 and self.tokens[place - 2].kind == NUMBER):
+            return "percent"
+        return "" if text.isdecimal() or text[0] == DOUBT else _compound_role(text)
+
+    def _has_currency_before(self, place: int) -> bool:
+        """Whether a currency announces the day of a date as an amount: `EUR 12 May`, but not `5 EUR 12 May`."""
+        if place == self.floor or is_preposition(self.tokens[place - 1]):
+            return False
+        phrase = phrase_before(self.text, self.tokens, place - 1)
+        return phrase is not None and not phrase.weak and (phrase.first > self.floor or not self.floor)
 
     # Before the number: a bracket, a sign, a currency, a sign; or a word that says what the number is.
 
@@ -143,7 +162,7 @@ class Reader:
     def _read_currency_before(self, found: Reading, place: int) -> int:
         start = place - 1 if self.tokens[place].text in (":", "=") and place > self.floor else place
         phrase = phrase_before(self.text, self.tokens, start) or self._read_magnitude_before(found, start)
-        if phrase is None or phrase.first < self.floor:
+        if phrase is None or phrase.first < self.floor or start in self.dated:
             return place
         phrase = self._with_unknown_prefix(phrase)
         if phrase_pair(self.text, self.tokens, phrase.first - 1):
@@ -174,7 +193,7 @@ class Reader:
             found.glued = found.glued or not is_unspaced(token.text)
         if token.text in (":", ".", _MINUS) and place > self.floor:
             token = self.tokens[place - 1]
-        role = term(token.text).role
+        role = "reference" if token.text == "°" or ends_like_number(token.text) else term(token.text).role
         if role in _ROLES_BEFORE:
             found.role = role
 
@@ -201,7 +220,8 @@ class Reader:
             if word.starts_magnitude and end < self.count:
                 both = term(self.text[self.tokens[place].start : self.tokens[end].end])
                 word, end = (both, end + 1) if both.uses else (word, end)
-            if not word.uses or not self._is_magnitude(found, word, place, end):
+            between = word.role in _BETWEEN_NUMBERS and end < self.count and self.tokens[end].kind == NUMBER
+            if not word.uses or between or not self._is_magnitude(found, word, place, end):
                 break
             _add_magnitude(found, word)
             if word.role == "billion" and self._is_long_scale(found, place):
@@ -225,7 +245,9 @@ class Reader:
         if (word.mark and not word.mark.weak) or word.role in ("credit", "crore_or_credit"):
             return False
         letters = token.text.rstrip(".")
-        if word.starts_symbol and (len(letters) > 1 or not touches) and self._is_symbol(place):
+        if word.starts_symbol and self._is_symbol(place):
+            if touches and is_named_magnitude(letters) and phrase_after(self.text, self.tokens, end):
+                found.problem = found.problem or "ambiguous_magnitude"
             return False
         if touches and self.tokens[place - 1].kind == WORD and not is_unspaced(letters):
             return False
@@ -234,9 +256,11 @@ class Reader:
         currency = found.before or found.after or phrase_after(self.text, self.tokens, end)
         if not is_named_magnitude(letters) and (found.magnitudes or not (touches or self._closes(end, letters))):
             return False
+        if currency and word.mark and word.mark.unit and currency.codes & word.mark.codes:
+            return False
         if currency or not (word.mark or word.minor or _is_letter(letters) or is_measure(letters)):
             return True
-        return letters in _LETTERS_WITHOUT_CURRENCY and touches
+        return letters in _LETTERS_WITHOUT_CURRENCY and (touches or (letters == "M" and self.content == 2))
 
     def _is_symbol(self, place: int) -> bool:
         """Whether the letters and the sign glued to them are a symbol: `1 J$`, but not `1 M€`."""
@@ -245,6 +269,8 @@ class Reader:
 
     def _closes(self, place: int, letters: str) -> bool:
         """Whether no word follows but a currency's code or symbol: in running text two letters are a word by chance."""
+        if place + 1 < self.count and self.tokens[place].text == "-" and self.tokens[place + 1].kind == WORD:
+            return self.tokens[place].start != self.tokens[place - 1].end
         if place >= self.count or self.tokens[place].kind != WORD:
             return True
         phrase = phrase_after(self.text, self.tokens, place)
@@ -252,7 +278,7 @@ class Reader:
 
     def _read_currency_after(self, found: Reading) -> None:
         place = found.end
-        if place >= self.count:
+        if place >= self.count or (place + 1 in self.dated and is_preposition(self.tokens[place])):
             return
         phrase = phrase_after(self.text, self.tokens, place)
         if phrase and phrase.weak and self.floor and term(self.tokens[place].text).minor:
@@ -320,6 +346,12 @@ class Reader:
             found.end += 1
         elif token.kind == WORD and found.end == found.place + 1 and token.start == self.tokens[found.place].end:
             _read_unknown_unit(found, token)
+
+
+def _problem_of_figures(text: str, read: Figure) -> str:
+    if text[0] == DOUBT:
+        return "multiple_amounts" if " " in text else "ambiguous_separator"
+    return read.problem or ("malformed_number" if _is_padded(text) else "")
 
 
 def _is_padded(text: str) -> bool:

@@ -14,13 +14,14 @@ MAX_WORD = 64
 _REMEMBERED = 4096
 
 _SIGNS = {
-    **dict.fromkeys("’‘ʼʻ´`′＇׳", "'"),
+    **dict.fromkeys("’‘‛ʼʻʹˈ՚´`′＇׳", "'"),
     **dict.fromkeys("−‐‑‒–—―﹣－﹘", "-"),
     "،": ",",
     "⹁": ",",
     "，": ",",
     "﹐": ",",
     "．": ".",
+    "﹒": ".",
     "٪": "%",
     "％": "%",
     "״": '"',
@@ -66,7 +67,7 @@ _ACCENTS = re.compile("[\u0300-\u036f]+")
 def canonical(text: str) -> str:
     """The text with ASCII digits, plain spaces, `'` and `-`, and without invisible marks."""
     if text.isascii() and text.isprintable():
-        return text
+        return text.replace("`", "'") if "`" in text else text
     text = text.translate(_CANONICAL)
     return text if "\u200b" not in text or _ESCUDO.search(text) else text.replace("\u200b", "")
 

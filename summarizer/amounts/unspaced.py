@@ -11,6 +11,7 @@ _SCRIPTS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u34
 _TABLES = (
     tables.UNITS, tables.RARE_UNITS, tables.BEFORE, tables.AFTER, tables.HABITS_FOLDED, tables.MINORS, tables.ROLES,
     tables.MAGNITUDES_FOLDED, tables.MAGNITUDES, tables.MAGNITUDE_HABITS, habits.EAST_ASIAN_UNITS,
+    tables.LONG_MEASURES,
 )  # fmt: skip
 
 

@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 from summarizer.amounts.figures import Figure
+from summarizer.amounts.lookalikes import ENGLISH_DOLLARS
 from summarizer.amounts.phrases import Phrase
 from summarizer.amounts.readings import Reading
-from summarizer.amounts.tables import EXPONENTS, Use
+from summarizer.amounts.tables import EXPONENTS, MAGNITUDES, Use
 
 _UNKNOWN_EXPONENT = 2
 _THREE_DIGITS = 3
@@ -13,6 +14,7 @@ _THREE_DIGITS = 3
 _EVERYWHERE = frozenset({"EUR", "USD"})
 _RUPEES = frozenset({"BDT", "INR", "LKR", "NPR", "PKR"})
 _CRORE = 7
+_THOUSAND_OR_MILLION = MAGNITUDES["mil"]
 
 
 class Uncertain(Exception):
@@ -86,11 +88,13 @@ def exponent_of(currency: str | None) -> int:
 def frame(reading: Reading) -> Frame:
     """What the text says of the number of this reading."""
     mark = reading.mark
-    if reading.minor is not None:
+    if reading.minor is not None and mark is None:
         mark = _minor_mark(reading.minor.codes)
     currency, flags, candidates = _currency(mark)
     problem = reading.problem or ("currency_conflict" if mark and mark.conflict else "")
     power, problem = _statement_letters(reading, mark, problem)
+    if not problem and _is_foreign(reading, mark):
+        problem = "ambiguous_magnitude"
     if reading.ambiguous_magnitude:
         flags = ("ambiguous_magnitude", *flags)
     if reading.role in ("credit", "debit"):
@@ -102,6 +106,17 @@ def frame(reading: Reading) -> Frame:
     return Frame(
         reading.negative, currency, exponents, flags, candidates, power, reading.magnitudes, divisor, problem, cents
     )
+
+
+def _is_foreign(reading: Reading, mark: Phrase | None) -> bool:
+    """Whether a magnitude that few languages write stands beside a currency of none of them: `$3tr`, `$1.5 mil`."""
+    if mark is None or not mark.codes:
+        return False
+    likely = {mark.preferred} & mark.codes or mark.codes
+    if any(uses[0].local and not mark.codes & uses[0].homes for uses in reading.magnitudes):
+        return True
+    thousand = any(uses[0] in _THOUSAND_OR_MILLION for uses in reading.magnitudes)
+    return thousand and not mark.unit and likely <= ENGLISH_DOLLARS
 
 
 def _with_cents(mark: Phrase | None, currency: str | None) -> str:
@@ -121,6 +136,8 @@ def _currency(mark: Phrase | None) -> tuple[str | None, tuple[str, ...], tuple[s
     """The currency, the flag that says how it was found, and the candidates where several are as likely."""
     if mark is None:
         return None, ("no_currency",), ()
+    if mark.doubtful:
+        return None, ("ambiguous_currency",), tuple(sorted(mark.codes))
     if len(mark.codes) == 1:
         return next(iter(mark.codes)), (), ()
     if mark.preferred in mark.codes:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from summarizer.amounts import habits, lexer, tables
+from summarizer.amounts import habits, lexer, lookalikes, tables
 from summarizer.amounts.tables import NO_CODES, MinorUnit, Use
 from summarizer.amounts.text import MAX_WORD, fold
 
@@ -13,6 +13,8 @@ _CODE_LENGTH = 3
 _MANY = 8
 _SHORT = 2
 _INFLECTED = 5
+_LONGEST_SCALED = 6
+_ROLES_OF_NUMBERS = frozenset({"amount", "reference", "quantity"})
 
 
 class Mark(NamedTuple):
@@ -67,6 +69,9 @@ def term(text: str) -> Term:
         return term(_longest_part(stem))
     mark = _mark(text, stem, folded, stem_folded)
     before, after = _qualifier(stem_folded), tables.AFTER.get(stem_folded, NO_CODES)
+    minor = tables.MINORS.get(folded) or tables.MINORS.get(stem_folded)
+    if minor and _is_misspelled(text, folded):
+        minor = None
     uses, ambiguous = _magnitude(text, stem, folded, stem_folded)
     return Term(
         mark=mark,
@@ -74,7 +79,7 @@ def term(text: str) -> Term:
         after=after,
         uses=uses,
         ambiguous=ambiguous,
-        minor=tables.MINORS.get(folded) or tables.MINORS.get(stem_folded),
+        minor=minor,
         role=_role(text, folded, stem_folded),
         number=tables.NUMBER_WORDS.get(folded, 0),
         names_currency=bool(mark or before or after),
@@ -106,10 +111,35 @@ def _qualifier(folded: str) -> frozenset[str]:
 
 
 def _mark(text: str, stem: str, folded: str, stem_folded: str) -> Mark | None:
-    found = _symbol(text, folded) or _code(text) or _unit(folded) or _folded_symbol(text, folded)
+    found = _symbol(text, folded) or _code(text) or _word(text, folded)
     if found is None and stem != text:
-        found = _symbol(stem, stem_folded) or _code(stem) or _unit(stem_folded) or _folded_symbol(stem, stem_folded)
+        found = _symbol(stem, stem_folded) or _code(stem) or _word(stem, stem_folded)
     return found or _scaled(stem)
+
+
+def _word(text: str, folded: str) -> Mark | None:
+    """A unit word or a symbol in other case, unless it says something else: `Suma`, `år`, `км`."""
+    if tables.ROLES.get(folded) in _ROLES_OF_NUMBERS or _is_misspelled(text, folded):
+        return None
+    found = _unit(folded) or _folded_symbol(text, folded)
+    if found and found.weak and is_month(text):
+        return None
+    if found and is_measure(text) and _is_other_word(text, folded, found):
+        return None
+    return found
+
+
+def _is_misspelled(text: str, folded: str) -> bool:
+    """Whether the accents say that it is another word: `động` is no đồng."""
+    spelling = lookalikes.SPELLINGS.get(folded)
+    return spelling is not None and text.lower() not in (spelling, folded)
+
+
+def _is_other_word(text: str, folded: str, mark: Mark) -> bool:
+    """Whether a word that is a unit of measure too is no currency: the accents say so, or it is a rare name of one."""
+    if not mark.unit:
+        return folded.isascii()
+    return text.lower() != folded or (mark.weak and folded not in lookalikes.MEASURES_AND_MONEY)
 
 
 def _symbol(text: str, folded: str) -> Mark | None:
@@ -122,23 +152,32 @@ def _symbol(text: str, folded: str) -> Mark | None:
     # A symbol that is also a unit word (`ریال`) is the country's own, unless a qualifier says otherwise.
     others = tables.UNITS.get(folded, NO_CODES)
     preferred = min(codes) if len(codes) == 1 and others else ""
-    return Mark(codes | others, preferred, weak=_is_short(text), unit=bool(others))
+    return Mark(
+        codes | others, preferred, weak=_is_short(text) or folded in lookalikes.WORDS_LIKE_UNITS, unit=bool(others)
+    )
 
 
 def _habitual(habit: habits.Symbol, text: str, folded: str) -> Mark:
     codes = frozenset(habit.codes.split()) or tables.SYMBOLS.get(text) or tables.UNITS.get(folded, NO_CODES)
     codes |= {habit.preferred} if habit.preferred else NO_CODES
     unit = text.isalpha() and (len(text) > _CODE_LENGTH or folded in tables.UNITS)
-    return Mark(codes, habit.preferred, habit.assumed, weak=_is_short(text), unit=unit, power=habit.power)
+    return Mark(
+        codes,
+        habit.preferred,
+        habit.assumed,
+        weak=_is_short(text) or folded in lookalikes.WORDS_LIKE_UNITS,
+        unit=unit,
+        power=habit.power,
+    )
 
 
 def _is_short(text: str) -> bool:
     """Whether the symbol is one or two plain letters, as many words and abbreviations are."""
-    return text.isascii() and text.isalpha() and len(text) <= _SHORT and text not in habits.TRUSTED_SHORT_SYMBOLS
+    return text.isascii() and text.isalpha() and len(text) <= _SHORT and text not in lookalikes.TRUSTED_SHORT_SYMBOLS
 
 
 def _code(text: str) -> Mark | None:
-    """An ISO 4217 code, in capitals, small letters or like a name; withdrawn codes and everyday words are weak."""
+    """An ISO 4217 code, in capitals, small letters or like a name; withdrawn ones and everyday words are weak."""
     if len(text) != _CODE_LENGTH:
         return None
     code = text.upper()
@@ -146,12 +185,13 @@ def _code(text: str) -> Mark | None:
         return None
     if text != code and text[1:] != text[1:].lower():
         return None
-    if text != code and code in tables.WITHDRAWN:
+    if text != code and (code in tables.WITHDRAWN or is_measure(text)):
         return None
-    everyday = code in habits.WORDS_LIKE_CODES and not (text == code and code in habits.CODES_IN_CAPITALS)
+    everyday = code in lookalikes.WORDS_LIKE_CODES and not (text == code and code in lookalikes.CODES_IN_CAPITALS)
     if everyday and text != code:
         return None
-    return Mark(frozenset({code}), weak=everyday or code in tables.WITHDRAWN)
+    rare = text.islower() and code not in habits.SCALED_CODES
+    return Mark(frozenset({code}), weak=everyday or rare or code in tables.WITHDRAWN)
 
 
 def _unit(folded: str) -> Mark | None:
@@ -162,7 +202,7 @@ def _unit(folded: str) -> Mark | None:
     if codes:
         many = "USD" in codes and len(codes) > _MANY
         preferred = "USD" if many else tables.HOMES.get(folded, "")
-        weak, qualified = folded in habits.WORDS_LIKE_UNITS, codes <= habits.UNITS_NEVER_ALONE
+        weak, qualified = folded in lookalikes.WORDS_LIKE_UNITS, codes <= lookalikes.UNITS_NEVER_ALONE
         return Mark(codes, preferred, assumed=many, unit=True, weak=weak or qualified, qualified=qualified)
     if folded in tables.UNITS_WITHOUT_CODE:
         return Mark(NO_CODES, unit=True)
@@ -175,15 +215,21 @@ def _folded_symbol(text: str, folded: str) -> Mark | None:
     codes = tables.SYMBOLS_FOLDED.get(folded)
     if not codes or not (folded.isalpha() or "." in folded) or (len(text) == 1 and text.isascii()):
         return None
-    if text.isascii() and is_measure(text):
-        return None
-    return Mark(codes, weak=text.isascii() or len(text) <= _SHORT)
+    return Mark(codes, weak=text.isascii() or len(text) <= _SHORT or folded in lookalikes.WORDS_LIKE_UNITS)
 
 
 def _scaled(word: str) -> Mark | None:
-    """`MEUR`, `TEUR`, `kUSD`: a magnitude before a code, in one word."""
-    power = habits.CODE_PREFIXES.get(word[0], 0) if len(word) == _CODE_LENGTH + 1 else 0
-    return Mark(frozenset({word[1:]}), power=power) if power and word[1:] in tables.EXPONENTS else None
+    """`MEUR`, `kUSD`, `USDm`: a magnitude and a code in one word; in capitals it may be any word: `MWST`, `MALL`."""
+    if not _CODE_LENGTH < len(word) <= _LONGEST_SCALED:
+        return None
+    before, code = word[:-_CODE_LENGTH], word[-_CODE_LENGTH:]
+    power = habits.CODE_PREFIXES.get(before, 0)
+    known = habits.SCALED_CODES if word.isupper() else tables.EXPONENTS
+    if power and code in known:
+        return Mark(frozenset({code}), power=power)
+    code, behind = word[:_CODE_LENGTH], word[_CODE_LENGTH:]
+    power = habits.CODE_SUFFIXES.get(behind, 0)
+    return Mark(frozenset({code}), power=power) if power and code in tables.EXPONENTS else None
 
 
 def _magnitude(text: str, stem: str, folded: str, stem_folded: str) -> tuple[tuple[Use, ...], bool]:
@@ -192,9 +238,12 @@ def _magnitude(text: str, stem: str, folded: str, stem_folded: str) -> tuple[tup
         return (Use(12, "", NO_CODES),), True
     exact, caseless, typed = tables.MAGNITUDES, tables.MAGNITUDES_FOLDED, tables.MAGNITUDE_HABITS
     known = exact.get(text) or exact.get(stem) or caseless.get(folded) or caseless.get(stem_folded) or ()
-    habit = typed.get(text) or typed.get(stem) or (typed.get(stem_folded) if len(stem) > 1 else None)
+    habit = typed.get(text) or typed.get(stem)
+    if habit is None and len(stem) > 1 and (len(stem) > _SHORT or text not in exact):
+        habit = typed.get(stem_folded)
     if habit is None:
-        return known, len(known) > 1
+        local = text in lookalikes.LOCAL_MAGNITUDES
+        return tuple(use._replace(local=local) for use in known), len(known) > 1
     decimals = "".join(use.decimals for use in known if use.power == habit.power)
     others = tuple(use for use in known if use.power != habit.power)
     return (Use(habit.power, decimals, NO_CODES), *others), habit.ambiguous
@@ -202,7 +251,11 @@ def _magnitude(text: str, stem: str, folded: str, stem_folded: str) -> tuple[tup
 
 def is_measure(text: str) -> bool:
     """Whether the word is a unit of measure, so that the number before it is a quantity."""
-    return text in tables.MEASURES
+    return (
+        text in tables.MEASURES
+        or f"{text}." in tables.MEASURES
+        or (text.isascii() and text[:-1] in tables.MEASURES and text[-1] == ".")
+    )
 
 
 def is_month(text: str) -> bool:
@@ -211,7 +264,7 @@ def is_month(text: str) -> bool:
 
 
 def is_abbreviation(text: str) -> bool:
-    """Whether the word's own dot belongs to it, as in `Rs.500`; in `EUR.50` the dot is a decimal point."""
+    """Whether the word's own dot belongs to it, as in `Rs.500`; in `EUR.50` it may be a decimal point."""
     return text in tables.HABITS or text in tables.SYMBOLS or text in tables.MAGNITUDES or fold(text) in tables.ROLES
 
 

@@ -17,6 +17,7 @@ from summarizer.amounts.generate.magnitudes import magnitudes
 from summarizer.amounts.generate.names import UnitWords, unit_words
 from summarizer.amounts.generate.symbols import symbols
 from summarizer.amounts.habits import MAIN_LANGUAGES
+from summarizer.amounts.lookalikes import NEVER_ISO_4217
 from summarizer.amounts.tables import DATA_FILE
 from summarizer.amounts.text import fold
 
@@ -62,8 +63,8 @@ def _exponents() -> dict[str, int]:
 
 
 def _withdrawn() -> set[str]:
-    """Codes that ISO 4217 once had, as CLDR keeps them."""
-    return set(localedata.load("en")["currency_names"]) - set(_exponents()) - _NO_CURRENCY
+    """Codes that ISO 4217 once had, as CLDR keeps them among others."""
+    return set(localedata.load("en")["currency_names"]) - set(_exponents()) - _NO_CURRENCY - NEVER_ISO_4217
 
 
 def _homes(units: UnitWords, common: Mapping[str, Set[str]]) -> dict[str, set[str]]:

@@ -6,19 +6,26 @@ where the language puts the unit of any currency.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from babel import localedata
 
 from summarizer.amounts.generate.locales import LocaleData, locales, named_currencies, names, words
 from summarizer.amounts.habits import MAIN_LANGUAGES
+from summarizer.amounts.lookalikes import UNITS_LIKE_PLACES, WORDS_FOR_NEW
+from summarizer.amounts.text import fold
 
 # English has four spellings of the crown and two of the rial; as one family they show more languages' unit words.
 _SAME_FAMILY = {"krona": "krone", "koruna": "krone", "riyal": "rial"}
 _SHARED_BY_AT_LEAST = 0.4
 # A word of this many families of one language means "currency" or "new", not a unit.
 _FAMILIES_OF_A_UNIT = 2
+# Languages that are written in an office have a code of two letters; the others share too many short words with units.
+_OFFICIAL = 2
+# Vietnamese sets syllables apart, and those of `đồng` and `bảng` are also in the names of countries.
+_WRITE_SYLLABLES = frozenset({"vi"})
+_NEW = frozenset(map(fold, WORDS_FOR_NEW))
 Names = dict[str, list[tuple[str, ...]]]
 Codes = defaultdict[str, set[str]]
 
@@ -55,18 +62,33 @@ def unit_words() -> UnitWords:
         if key in seen:
             continue
         seen.add(key)
-        _add(found, locale, spelled, _units_by_code(spelled, family_of))
+        _add(found, locale, spelled, _units_by_code(spelled, family_of, locale))
     return found
 
 
-def _units_by_code(spelled: Names, family_of: dict[str, str]) -> dict[str, set[str]]:
-    spread = _families_by_word(spelled, family_of)
+def _never_units(locale: LocaleData) -> frozenset[str]:
+    """Words of the locale's countries and languages, and those for `new`: `Nepal` is no rupee and `nuevo` no shekel."""
+    if locale.language in _WRITE_SYLLABLES:
+        return _NEW
+    places = [str(name) for name in locale.data["territories"].values()]
+    tongues = [str(name) for code, name in locale.data["languages"].items() if len(code) == _OFFICIAL]
+    return _NEW.union(word for name in places + tongues for word in words(name))
+
+
+def _units_by_code(spelled: Names, family_of: dict[str, str], locale: LocaleData) -> dict[str, set[str]]:
+    spread, never = _families_by_word(spelled, family_of), _never_units(locale)
     units = _shared_units(spelled, family_of, spread)
+    for code in units:
+        units[code] -= _NEW if code in UNITS_LIKE_PLACES else never
     last = _unit_stands_last(spelled, units)
     for code, variants in spelled.items():
+        unlikely = [_NEW if code in UNITS_LIKE_PLACES else never]
+        # Words of the other languages are trusted only alone; a country is better than nothing there.
+        unlikely += [] if locale.language in MAIN_LANGUAGES else [_NEW]
         for variant in variants:
             if not units[code].intersection(variant):
-                units[code].update(_unit_by_place(variant, last, spread))
+                found = (_unit_by_place(variant, last, spread, never) for never in unlikely)
+                units[code].update(next(filter(None, found), []))
     return units
 
 
@@ -103,9 +125,11 @@ def _unit_stands_last(spelled: Names, units: Codes) -> bool:
     return last >= first
 
 
-def _unit_by_place(variant: tuple[str, ...], last: bool, spread: Codes) -> list[str]:
+def _unit_by_place(variant: tuple[str, ...], last: bool, spread: Codes, never: Set[str]) -> list[str]:
+    if len(variant) == 1:
+        return list(variant)
     ordered = variant[::-1] if last else variant
-    return [word for word in ordered if len(spread[word]) <= _FAMILIES_OF_A_UNIT or len(variant) == 1][:1]
+    return [word for word in ordered if len(spread[word]) <= _FAMILIES_OF_A_UNIT and word not in never][:1]
 
 
 def _add(found: UnitWords, locale: LocaleData, spelled: Names, units: dict[str, set[str]]) -> None:

@@ -92,9 +92,13 @@ def test_other_groups_are_certain(text: str) -> None:
     assert flags_of(text) == []
 
 
-@pytest.mark.parametrize(("text", "amount"), [("Ft.45", "0.45"), ("Rs.45", "45.00"), ("kr.45", "45.00")])
-def test_a_dot_between_word_and_digits_is_the_words_only_in_an_abbreviation(text: str, amount: str) -> None:
+@pytest.mark.parametrize(("text", "amount"), [("Ft.45", "45.00"), ("Rs.45", "45.00"), ("Ft.45 Mrd", "45000000000.00")])
+def test_a_dot_between_a_currency_and_digits_is_the_currencys(text: str, amount: str) -> None:
     assert amount_of(text)[0] == amount
+
+
+def test_before_a_glued_magnitude_it_is_a_decimal_point() -> None:
+    assert amount_of("Ft.75k")[0] == "750.00"
 
 
 def test_a_space_behind_the_decimal_point_is_overlooked_at_the_end_of_the_text() -> None:

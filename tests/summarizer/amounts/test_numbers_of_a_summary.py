@@ -103,6 +103,79 @@ def test_a_number_that_is_nowhere_is_returned_as_written(summary: str, note: str
 
 
 @pytest.mark.parametrize(
+    ("summary", "note"),
+    [
+        ("43.70 EUR", "invoice 43: 70 EUR"),
+        ("43,70", "43 EUR, 70 kg"),
+        ("5 700 EUR", "item 5, 700 EUR"),
+        ("7,04 EUR", "7.04.2031"),
+        ("7.04 EUR", "7.04.2031"),
+        ("EUR 7.04", "7.04.2031"),
+    ],
+)
+def test_two_numbers_of_the_note_do_not_back_one_made_of_both(summary: str, note: str) -> None:
+    assert unsupported_numbers(summary, note, []) != []
+
+
+@pytest.mark.parametrize(
+    ("summary", "note"),
+    [
+        ("due 07.04.", "2031-04-07"),
+        ("7.4.2031", "07.04.31"),
+        ("at 14.30", "14:30"),
+        ("on 7 April 2031", "7.4.31"),
+        ("DE75512108001245126199", "DE75 5121 0800 1245 1261 99"),
+        ("DE75 5121 0800 1245 1261 99", "DE75512108001245126199"),
+        ("+4930321450", "+49 30 321450"),
+        ("030/321450", "030 321 450"),
+        ("45 लाख", "45 लाख"),
+        ("7`345", "7345"),
+    ],
+)
+def test_dates_and_long_numbers_are_backed_in_any_grouping(summary: str, note: str) -> None:
+    assert unsupported_numbers(summary, note, []) == []
+
+
+@pytest.mark.parametrize("written", ["43k EUR", "43 k EUR", "43M EUR", "EUR 43B", "43 mil EUR", "43 MEUR", "43百"])
+def test_a_number_does_not_back_itself_with_a_magnitude(written: str) -> None:
+    assert unsupported_numbers(f"paid {written}", "paid 43 EUR", [result_of("43.00")]) != []
+
+
+@pytest.mark.parametrize(
+    ("note", "amount", "wrong"),
+    [
+        ("7,5 Mio. EUR", "7500000.00", ["7.5 EUR", "7,50", "7.5 Mrd. EUR", "75 Mio. EUR"]),
+        ("7k EUR", "7000.00", ["7 EUR", "700000 EUR", "7 Mio. EUR"]),
+        ("$7M", "7000000.00", ["$7", "7000 USD", "7,000,000,000 USD"]),
+        ("7万円", "70000", ["7円", "700000円"]),
+    ],
+)
+def test_a_magnitude_of_the_note_belongs_to_its_number(note: str, amount: str, wrong: list[str]) -> None:
+    assert unsupported_numbers(f"It was {note}.", note, [result_of(amount)]) == []
+    for written in wrong:
+        assert unsupported_numbers(f"It was {written}.", note, [result_of(amount)]) != [], written
+
+
+@pytest.mark.parametrize(
+    ("note", "amount", "wrong"),
+    [
+        ("KWD 7.345", "7.345", "7345 KWD"),
+        ("7.345 EUR", "7345.00", "7.35 EUR"),
+        ("7.500 EUR", "7500.00", "7.50 EUR"),
+        ("7,500 USD", "7500.00", "7.5 USD"),
+    ],
+)
+def test_what_the_tool_made_of_a_number_is_what_the_number_means(note: str, amount: str, wrong: str) -> None:
+    assert unsupported_numbers(note, note, [result_of(amount)]) == []
+    assert unsupported_numbers(wrong, note, [result_of(amount)]) != []
+
+
+@pytest.mark.parametrize("written", ["1.25 MEUR", "1250 TEUR", "12.5 लाख", "১২.৫ লাখ", "125 万"])
+def test_a_magnitude_in_the_currencys_word_or_with_vowel_signs_is_read(written: str) -> None:
+    assert unsupported_numbers(f"paid {written}", "", [result_of("1250000.00")]) == []
+
+
+@pytest.mark.parametrize(
     "result",
     [
         {"error": "multiple_amounts", "message": "More than 60.", "candidates": ["60.00 EUR"]},

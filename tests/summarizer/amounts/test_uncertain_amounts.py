@@ -68,6 +68,50 @@ def test_an_uncertain_amount_is_refused_with_its_reason(text: object, code: str)
     assert error_of(text) == code
 
 
+@pytest.mark.parametrize(
+    "between",
+    [
+        "to", "up to", "bis", "bis zu", "à", "a", "fino a", "hasta", "até", "tot", "til", "till", "do", "až", "до",
+        "έως", "ila", "ile", "hingga", "đến", "إلى", "עד", "से", "থেকে", "至", "到", "から", "에서", "ถึง", "…", "...",
+        "~", "–", "->", "→", "max.",
+    ],
+)  # fmt: skip
+def test_two_ends_in_any_language_are_a_range(between: str) -> None:
+    assert error_of(f"80 {between} 90 EUR") == "range"
+    assert error_of(f"EUR 80 {between} 90") == "range"
+
+
+@pytest.mark.parametrize(
+    "text", ["80…90 EUR", "80到90元", "80에서 90원", "80から90円", "da 80 a 90 euro", "80...90 EUR"]
+)
+def test_two_ends_without_spaces_or_with_a_word_before_are_a_range(text: str) -> None:
+    assert error_of(text) == "range"
+
+
+@pytest.mark.parametrize(
+    "times",
+    ["x", "×", "⋅", "mal", "times", "fois", "veces", "vezes", "volte", "keer", "gånger", "раза по"],
+)
+def test_a_multiplication_in_any_language_is_a_calculation(times: str) -> None:
+    assert error_of(f"3 {times} 80 EUR") == "calculation"
+    assert error_of(f"EUR 80 {times} 3") == "calculation"
+
+
+@pytest.mark.parametrize("text", ["3 pcs x 80 EUR", "3 Stück × 80 EUR"])
+def test_a_count_times_a_price_is_a_calculation(text: str) -> None:
+    assert error_of(text) == "calculation"
+
+
+@pytest.mark.parametrize("text", ["80 or 90 EUR", "80 oder 90 EUR", "80 ou 90 EUR", "80 или 90 EUR", "80 and 90 EUR"])
+def test_one_of_two_numbers_is_more_than_one_amount(text: str) -> None:
+    assert error_of(text) == "multiple_amounts"
+
+
+@pytest.mark.parametrize("text", ["3 nights and 80 EUR", "room 3 and 80 EUR", "3 times: 80 EUR", "max. 80 EUR"])
+def test_a_word_that_joins_no_two_amounts_is_passed_over(text: str) -> None:
+    assert amount_of(text) == ("80.00", "EUR")
+
+
 @pytest.mark.parametrize("text", ["8 EUR and 9 EUR", "80-90 EUR", "", None])
 def test_an_error_has_a_code_a_message_and_candidates(text: object) -> None:
     result = normalize_amount(text)
