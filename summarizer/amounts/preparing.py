@@ -52,12 +52,17 @@ def _read_number_words(text: str, found: list[Token]) -> list[Token]:
     first, last = found[0], found[-1]
     value = term(first.text).number
     unit = phrase_after(text, found, 1) if value else None
-    if unit and (unit.unit or len(found) > unit.end):
+    if unit and (unit.unit or _is_spoken(found, unit.end)):
         found = [Token(NUMBER, str(value), first.start, first.end), *found[1:]]
     value = term(last.text).number
     if value and len(found) > 2 and found[0].kind != WORD and term(found[-2].text).role == "and":
         found = [*found[:-1], Token(NUMBER, f"{value:02}", last.start, last.end)]
     return found
+
+
+def _is_spoken(found: list[Token], place: int) -> bool:
+    """Whoever writes a code or a sign writes digits: the word before `EUR 50` in `Due EUR 50` is no number."""
+    return len(found) > place and (found[place].kind != NUMBER or found[place - 1].text.islower())
 
 
 def _settle_dots(found: list[Token]) -> list[Token]:

@@ -318,3 +318,8 @@ def test_the_right_ones_make_the_unit(text: str, code: str) -> None:
 @pytest.mark.parametrize("text", ["o 7 dop na kus", "har nio 7 personer"])
 def test_a_rare_code_in_small_letters_is_a_word_among_words(text: str) -> None:
     assert error_of(text) == "no_amount"
+
+
+@pytest.mark.parametrize("text", ["Due EUR 70", "DUE EUR 70", "To EUR 70", "Elf EUR 70"])
+def test_a_word_before_a_sign_and_digits_is_no_number_of_another_language(text: str) -> None:
+    assert amount_of(text) == ("70.00", "EUR")
