@@ -4,7 +4,7 @@ Without any, the project runs in development mode on 127.0.0.1 over SQLite. Prod
 """
 
 from datetime import timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import environ
@@ -19,8 +19,32 @@ env = environ.Env()
 env.read_env(BASE_DIR / ".env")
 
 
+def _number(name: str, default: float) -> float:
+    try:
+        value: float = env.float(name, default=default)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a number, not '{env.str(name)}'.") from None
+    return value
+
+
+def _whole(name: str, default: int) -> int:
+    try:
+        value: int = env.int(name, default=default)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a whole number, not '{env.str(name)}'.") from None
+    return value
+
+
+def _amount(name: str) -> Decimal | None:
+    text: str = env.str(name, default="")
+    try:
+        return Decimal(text) if text else None
+    except InvalidOperation:
+        raise ImproperlyConfigured(f"{name} must be an amount such as 2.50, not '{text}'.") from None
+
+
 def _positive(name: str, default: float) -> float:
-    value: float = env.float(name, default=default)
+    value = _number(name, default)
     if value <= 0:
         raise ImproperlyConfigured(f"{name} must be a number of seconds above 0, not {value:g}.")
     return value
@@ -32,7 +56,7 @@ LLM_MODEL = env.str("LLM_MODEL", default="gpt-4o-mini-2024-07-18")
 LLM_CHUNK_TIMEOUT = _positive("LLM_CHUNK_TIMEOUT", 30)
 LLM_CALL_TIMEOUT = _positive("LLM_CALL_TIMEOUT", 120)
 # Calls of one process in flight at once, of those that can wait: rows do, a customer in a chat does not.
-LLM_MAX_IN_FLIGHT = env.int("LLM_MAX_IN_FLIGHT", default=32)
+LLM_MAX_IN_FLIGHT = _whole("LLM_MAX_IN_FLIGHT", 32)
 OPENAI_API_KEY = env.str("OPENAI_API_KEY", default="")
 OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", default="") or "https://api.openai.com/v1"
 # USD per million tokens. A model that is not listed has an unknown cost.
@@ -42,10 +66,10 @@ LLM_PRICES |= env.json("LLM_PRICES", default={})
 # --- Runs --------------------------------------------------------------------------------------------------------
 RUN_LEASE_SECONDS = _positive("RUN_LEASE_SECONDS", 60)
 # How long a signalled worker may take to end the row in flight before it gives the row up.
-RUN_GRACE_SECONDS = env.float("RUN_GRACE_SECONDS", default=5)
+RUN_GRACE_SECONDS = _number("RUN_GRACE_SECONDS", 5)
 SSE_KEEPALIVE_SECONDS = _positive("SSE_KEEPALIVE_SECONDS", 15)
 # USD that rows may cost between two midnights; empty is no limit.
-SUMMARISE_DAILY_COST_LIMIT = Decimal(limit) if (limit := env.str("SUMMARISE_DAILY_COST_LIMIT", default="")) else None
+SUMMARISE_DAILY_COST_LIMIT = _amount("SUMMARISE_DAILY_COST_LIMIT")
 
 # --- The morning report ------------------------------------------------------------------------------------------
 SUMMARISE_REPORT_EMAILS = [address.strip() for address in env.list("SUMMARISE_REPORT_EMAILS", default=[])]
@@ -57,13 +81,13 @@ DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="backoffice@localhost
 
 # --- Personal data -----------------------------------------------------------------------------------------------
 # After so many days `manage.py purge` deletes notes, messages, questions and answers; daily sums stay.
-RETENTION_DAYS = env.int("RETENTION_DAYS", default=365)
+RETENTION_DAYS = _whole("RETENTION_DAYS", 365)
 
 # --- Health ------------------------------------------------------------------------------------------------------
 # Who may scrape /metrics: the bearer of this token; without one, whoever asks from this machine and through no proxy.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # /readyz complains of a run that has waited for longer, as when the nightly job did not come; 0 is never.
-READY_MAX_QUEUE_SECONDS = env.float("READY_MAX_QUEUE_SECONDS", default=36 * 3600)
+READY_MAX_QUEUE_SECONDS = _number("READY_MAX_QUEUE_SECONDS", 36 * 3600)
 # OpenTelemetry spans of model calls; what was said is in them only where the second asks for it.
 LLM_TRACING = env.bool("LLM_TRACING", default=False)
 LLM_TRACING_CONTENT = env.bool("LLM_TRACING_CONTENT", default=False)
@@ -72,8 +96,8 @@ LLM_TRACING_CONTENT = env.bool("LLM_TRACING_CONTENT", default=False)
 WEATHER_BACKEND = env.str("WEATHER_BACKEND", default="mock")
 OPEN_METEO_API_KEY = env.str("OPEN_METEO_API_KEY", default="")
 # A lookup is two requests, and Open-Meteo gives 10,000 a day to those who do not pay.
-WEATHER_DAILY_LOOKUPS = env.int("WEATHER_DAILY_LOOKUPS", default=5_000)
-WEATHER_CONCURRENT_LOOKUPS = env.int("WEATHER_CONCURRENT_LOOKUPS", default=8)
+WEATHER_DAILY_LOOKUPS = _whole("WEATHER_DAILY_LOOKUPS", 5_000)
+WEATHER_CONCURRENT_LOOKUPS = _whole("WEATHER_CONCURRENT_LOOKUPS", 8)
 WEATHER_LOOKUP_SECONDS = _positive("WEATHER_LOOKUP_SECONDS", 10)
 
 # --- The evidence desk -------------------------------------------------------------------------------------------
@@ -104,6 +128,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "servestatic",
     "django.contrib.staticfiles",
     "rest_framework",
     "knox",
@@ -159,7 +184,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_SIZE", default=20)}}
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": _whole("DATABASE_POOL_SIZE", 20)}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Cache: the rates of clients, and the weather. Processes that do not share one count apart --------------------
@@ -179,7 +204,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 LOGIN_URL = "admin:login"
-API_TOKEN_DAYS = env.int("API_TOKEN_DAYS", default=90)
+API_TOKEN_DAYS = _whole("API_TOKEN_DAYS", 90)
 REST_KNOX = {"TOKEN_TTL": timedelta(days=API_TOKEN_DAYS), "AUTO_REFRESH": False}
 
 # --- Language, time, static files --------------------------------------------------------------------------------
@@ -209,11 +234,11 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "backoffice.api.schema.EndpointSchema",
     "EXCEPTION_HANDLER": "backoffice.api.errors.respond_to",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     # How many proxies stand in front: with none, X-Forwarded-For is the client's own word and counts for nothing.
-    "NUM_PROXIES": env.int("DJANGO_NUM_PROXIES", default=0),
+    "NUM_PROXIES": _whole("DJANGO_NUM_PROXIES", 0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Back office",
@@ -246,7 +271,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 if not DEBUG:
     SECURE_SSL_REDIRECT = env.bool("DJANGO_SECURE_SSL_REDIRECT", default=True)
-    SECURE_HSTS_SECONDS = env.int("DJANGO_SECURE_HSTS_SECONDS", default=31_536_000)
+    SECURE_HSTS_SECONDS = _whole("DJANGO_SECURE_HSTS_SECONDS", 31_536_000)
     # Probes and scrapers speak plain HTTP from inside.
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
     SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True

@@ -76,11 +76,13 @@ def _send_mail(subject: str, text: str) -> None:
 def _post(subject: str, text: str) -> None:
     """Slack's incoming webhooks, which many others understand: one JSON object with `text`, its three signs escaped."""
     escaped = f"{subject}\n{text}".replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    answer = requests.post(
+    # The body is never read: one that drips would hold the job for as long as it likes.
+    with requests.post(
         settings.SUMMARISE_REPORT_WEBHOOK,
         json={"text": escaped},
         timeout=(CONNECT_SECONDS, READ_SECONDS),
         allow_redirects=False,
-    )
-    if not 200 <= answer.status_code < 300:
-        raise Refused(f"it was answered with status {answer.status_code}")
+        stream=True,
+    ) as answer:
+        if not 200 <= answer.status_code < 300:
+            raise Refused(f"it was answered with status {answer.status_code}")

@@ -185,6 +185,9 @@ def report_lines(report: JobReport) -> Iterable[str]:
         yield "The provider refuses our key: check OPENAI_API_KEY. No further run was started."
     if report.cost_limit_reached:
         yield "The cost limit is reached: the next run could pass it, so it and what is behind it stay queued."
+    if report.unpriced:
+        named = ", ".join(map(str, report.unpriced[:SHOWN_KNOWN]))
+        yield f"Left, since no cost limit can be kept for a model of unknown price: runs {named}. See LLM_PRICES."
     if report.left:
         yield f"Left for the next job: {_counted(report.left, 'run', 'runs')}. Go on with: {GO_ON}"
     if report.mendable:

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.test.utils import setup_databases, teardown_databases
 from hypothesis import settings as hypothesis_settings
 from openai import AsyncOpenAI, DefaultAioHttpClient
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from backoffice.llm import client
 from backoffice.llm.client import ModelConfig, close_clients, model_config
@@ -22,6 +23,18 @@ from backoffice.llm.scripted.doors import Handler
 hypothesis_settings.register_profile("project", deadline=None, derandomize=True)
 hypothesis_settings.register_profile("explore", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """Always: pytest-django makes no database where no test bears its mark, and some reach it from threads alone."""
+    with django_db_blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False)
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from backoffice.audit.admin import ReadOnlyAdmin, pretty_json
 from backoffice.audit.columns import FailureFilter, StopReasonFilter, columns, failure_told
-from weatherbot.models import Chat
+from weatherbot.models import Chat, ChatState
 
 CHAT_FIELDS = (
     *columns("started_at", "state", "message", "answer"), failure_told,
@@ -48,7 +48,7 @@ class ChatAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("tool calls"))
     def tool_calls(self, chat: Chat) -> SafeString:
-        """Of every round, in order: what was asked for, whether it was valid and ran, what came back and how long."""
+        """Of every round, in order: what was asked for, what became of it, what came back and how long it took."""
         head = format_html(
             "<tr><th>{}</th><th>{}</th><th>{}</th><th>{}</th><th>{}</th><th>{}</th></tr>", *TOOL_CALL_COLUMNS
         )
@@ -63,7 +63,19 @@ class ChatAdmin(ReadOnlyAdmin):
 
 
 def _calls(chat: Chat) -> Iterator[tuple[object, ...]]:
-    for number, call in enumerate(chat.exchange, start=1):
-        for run in call["tool_runs"]:
+    for number, model_call in enumerate(chat.exchange, start=1):
+        runs = [*model_call["tool_runs"]]
+        for call in model_call["answer"]["tool_calls"]:
+            asked = (number, call["name"], call["arguments"])
+            run = next((run for run in runs if all(run[name] == value for name, value in call.items())), None)
+            if run is None:
+                yield *asked, _without_result(chat), "–", "–"
+                continue
+            runs.remove(run)
             ran = gettext("yes") if run["ran"] else gettext("no, it was refused")
-            yield number, run["name"], run["arguments"], ran, pretty_json(run["result"]), run["duration_ms"]
+            yield *asked, ran, pretty_json(run["result"]), run["duration_ms"]
+
+
+def _without_result(chat: Chat) -> str:
+    left = chat.state == ChatState.LEFT
+    return gettext("no result: the customer left") if left else gettext("no result: the chat failed")

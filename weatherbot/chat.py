@@ -101,7 +101,17 @@ async def _rounds(talk: Conversation) -> AsyncGenerator[Text | ToolsAsked, None]
         if is_last:
             raise ModelFailure(FailureCode.TOO_MANY_ROUNDS, f"Tools were asked for in all {number} model calls.")
         yield asked
-        talk.ran(await toolbox.run(talk.last.tool_calls, refused=refusal_for(talk.last.stop_reason)))
+        await _run_tools(talk, toolbox)
+
+
+async def _run_tools(talk: Conversation, toolbox: Toolbox) -> None:
+    calls = talk.last.tool_calls
+    try:
+        runs = await toolbox.run(calls, refused=refusal_for(talk.last.stop_reason))
+    except asyncio.CancelledError:
+        talk.ran_so_far(toolbox.ended)
+        raise
+    talk.ran(runs)
 
 
 def _request(talk: Conversation, *, is_last: bool) -> ModelRequest:

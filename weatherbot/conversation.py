@@ -49,9 +49,13 @@ class Conversation:
 
     def ran(self, tool_runs: Sequence[ToolRun]) -> None:
         """All tool calls of the latest model call have a result."""
-        self.rounds[-1].tool_runs = tool_runs
+        self.ran_so_far(tool_runs)
         said = assistant_message(self.last.text, self.last.tool_calls)
         self._gain([said, *map(tool_message, tool_runs)])
+
+    def ran_so_far(self, tool_runs: Sequence[ToolRun]) -> None:
+        """What the audit keeps of the latest model call's tool calls, where no further model call will be made."""
+        self.rounds[-1].tool_runs = tool_runs
 
     @property
     def last(self) -> Completion:

@@ -26,7 +26,7 @@ def reasons() -> list[str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         if missing := unapplied_migrations():
-            return [f"{missing} migrations are not applied: run manage.py migrate."]
+            return [f"Migrations are not applied ({missing}): run manage.py migrate."]
         return [reason for check in _checks if (reason := check()) is not None]
     except (DatabaseError, InterfaceError) as error:
         return [f"The database does not answer ({type(error).__name__})."]

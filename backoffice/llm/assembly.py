@@ -28,6 +28,12 @@ FINAL_STOPS = frozenset({StopReason.LENGTH, StopReason.CONTENT_FILTER})
 
 CUT_OFF = ON_THE_WIRE | {FailureCode.INTERRUPTED}
 
+MOST_CHARACTERS = 8_000_000
+"""Of text and tool calls together that one call may bring: a thousand times what any answer of ours may hold, and no
+more than a row of the audit and the memory of a process can bear."""
+MOST_CALLS = 1_000
+TOO_MUCH = Failure(FailureCode.PROVIDER_ERROR, "The provider sent far more than an answer can hold.")
+
 
 class Assembly:
     """Collects the events of one stream, in one pass and without copying growing text."""
@@ -40,6 +46,9 @@ class Assembly:
         self._asides: dict[str, list[str]] = {"reasoning": [], "refusal": []}
         self._calls = ToolCallMerger(declared_tools)
         self._answered = Answered("", "")
+        self._characters = 0
+        self.full = False
+        """It has failed because more came than one call may bring: nothing more should be read."""
 
     @property
     def has_text(self) -> bool:
@@ -49,14 +58,20 @@ class Assembly:
         for event in events:
             kind = type(event)
             if kind is Chunk:
-                self._text.append(event.text)  # type: ignore[union-attr]
+                text = event.text  # type: ignore[union-attr]
+                self._text.append(text)
+                self._characters += len(text)
             else:
                 self._take(event)
+        if self._characters > MOST_CHARACTERS or len(self._calls) > MOST_CALLS:
+            self.full = True
+            self.fail(TOO_MUCH)
 
     def _take(self, event: Event) -> None:
         match event:
-            case ToolCallFragment():
+            case ToolCallFragment(_, id_, name, arguments):
                 self._calls.feed(event)
+                self._characters += len(id_) + len(name) + len(arguments)
             case Stop(reason):
                 if self.stop_reason not in FINAL_STOPS:
                     self.stop_reason = reason
@@ -64,6 +79,7 @@ class Assembly:
                 self.usage = usage
             case Aside(kind, text):
                 self._asides[kind].append(text)
+                self._characters += len(text)
             case Answered():
                 self._answered = event
             case Error(_, failure):

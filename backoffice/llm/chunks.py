@@ -16,6 +16,7 @@ from backoffice.llm.usage import usage_from
 
 PUBLIC_ERROR = "upstream failed"
 DONE_MARKER = b"[DONE]"
+MOST_EVENT_BYTES = 8 * 1024 * 1024
 STOP_REASONS: dict[str, StopReason] = {
     "stop": StopReason.END,
     "length": StopReason.LENGTH,
@@ -37,7 +38,7 @@ class ChunkReader:
         """Nothing more will be read: an error, or `[DONE]` after a stop reason."""
         self.data_events = 0
         """How many readable events came, of whatever kind."""
-        self._parser = EventParser()
+        self._parser = EventParser(max_event_bytes=MOST_EVENT_BYTES)
         self._mender = TextMender()
         self._stopped = False
         self._answered = False

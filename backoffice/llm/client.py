@@ -113,8 +113,10 @@ def _heed_rate_limit(config: ModelConfig) -> Callable[[httpx2.Response], Awaitab
     """Every 429 is seen here, those that the SDK retries too. Nobody waits for one longer than a call may take."""
 
     async def heed(response: httpx2.Response) -> None:
-        if response.status_code == RATE_LIMITED and (seconds := retry_after(response.headers)):
-            gate_of(config).hold(min(seconds, config.call_timeout))
+        if response.status_code == RATE_LIMITED:
+            gate = gate_of(config)
+            gate.limited()
+            gate.hold(min(retry_after(response.headers) or 0, config.call_timeout))
 
     return heed
 

@@ -163,7 +163,7 @@ class ModelStream:
     async def _read(self, source: AsyncIterator[bytes]) -> AsyncIterator[list[Event]]:
         reader = self._reader
         heard = 0
-        while not reader.ended:
+        while not (reader.ended or self._assembly.full):
             data = await self._limits.for_chunk(anext(source, b""))
             if not data:
                 return

@@ -58,8 +58,8 @@ class ToolCallMerger:
         """In the order of their indices, in arrival order where servers number every call alike."""
         return tuple(_finished(call) for call in sorted(self._calls, key=lambda call: call.index))
 
-    def __bool__(self) -> bool:
-        return bool(self._calls)
+    def __len__(self) -> int:
+        return len(self._calls)
 
     def _by_index(self, fragment: ToolCallFragment, index: int) -> _OpenCall:
         call = self._at_index.get(index)

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
+from jsonschema import Draft202012Validator
 
 from backoffice.llm import strict_json
 from backoffice.llm.events import StopReason, ToolCall
+from backoffice.llm.schema_words import in_words
 from backoffice.llm.text import mend, mend_json
 
 logger = logging.getLogger(__name__)
@@ -66,6 +67,10 @@ class InvalidArguments(ValueError):
     """The message is for the model: what is wrong and what would be right."""
 
 
+_Admission = tuple[Tool, dict[str, Any]] | str
+"""A tool with its validated arguments, or why the call does not run."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolRun:
     """One call and what came of it, as the audit keeps it."""
@@ -86,64 +91,87 @@ class Toolbox:
     """The tools of one request. An id runs at most once in its life, whether or not its first occurrence ran."""
 
     def __init__(self, tools: Sequence[Tool], *, max_calls: int | None = None) -> None:
-        """`max_calls`: how many calls of one response may run; the ones beyond get an error result."""
+        """`max_calls`: how many calls of one response may run; the good ones beyond get an error result."""
         self._tools = {tool.name: tool for tool in tools}
         self._max_calls = max_calls
         self._seen: set[str] = set()
+        self.ended: list[ToolRun] = []
+        """What has come of the latest response's calls so far, in the order of its coming: what is left of them where
+        `run` is cancelled."""
 
     async def run(self, calls: Sequence[ToolCall], *, refused: str | None = None) -> list[ToolRun]:
         """Run the calls of one response side by side; results come in the order of the calls.
 
         `refused`: why none of them may run, in words for the model.
         """
-        prepared = [self._prepare(position, call, refused) for position, call in enumerate(calls)]
-        if len(prepared) == 1:
-            return [await prepared[0]]
-        return list(await asyncio.gather(*prepared))
+        self.ended = []
+        running = [self._run(*admitted) for admitted in self._admissions(calls, refused)]
+        if len(running) == 1:
+            return [await running[0]]
+        return list(await asyncio.gather(*running))
 
-    def _prepare(self, position: int, call: ToolCall, refused: str | None) -> Awaitable[ToolRun]:
-        """Admission is decided here, in the order of the calls and before any of them runs."""
-        seen = call.id in self._seen
+    def _admissions(self, calls: Sequence[ToolCall], refused: str | None) -> list[tuple[ToolCall, _Admission]]:
+        """Decided in the order of the calls and before any of them runs. What is refused takes no other's place."""
+        admissions: list[tuple[ToolCall, _Admission]] = []
+        places = self._max_calls
+        for call in calls:
+            admission = self._admission(call, refused)
+            if not isinstance(admission, str) and places is not None:
+                places -= 1
+                if places < 0:
+                    admission = f"At most {self._max_calls} tool calls are allowed at once; this one did not run."
+            admissions.append((call, admission))
+        return admissions
+
+    def _admission(self, call: ToolCall, refused: str | None) -> _Admission:
+        if call.id in self._seen:
+            return "This tool call id was used before in this conversation. Use a new id for a new call."
         self._seen.add(call.id)
-        if seen:
-            refused = "This tool call id was used before in this conversation. Use a new id for a new call."
-        elif refused is None and self._max_calls is not None and position >= self._max_calls:
-            refused = f"At most {self._max_calls} tool calls are allowed at once; this one did not run."
-        return self._run(call, refused)
-
-    async def _run(self, call: ToolCall, refused: str | None) -> ToolRun:
-        started = time.perf_counter()
         if refused is not None:
-            return ToolRun(call, {"error": refused}, ran=False, duration=0.0)
-        try:
-            tool, arguments = self._admit(call)
-        except InvalidArguments as problem:
-            return ToolRun(call, {"error": _shortened(str(problem))}, ran=False, duration=0.0)
-        result = await _call(tool, arguments)
-        return ToolRun(call, result, ran=True, duration=time.perf_counter() - started)
-
-    def _admit(self, call: ToolCall) -> tuple[Tool, dict[str, Any]]:
+            return refused
         tool = self._tools.get(call.name)
         if tool is None:
-            raise InvalidArguments(f"There is no such tool. The tools are: {', '.join(self._tools)}.")
-        return tool, parse_arguments(tool, call.arguments)
+            return f"There is no such tool. The tools are: {', '.join(self._tools)}."
+        try:
+            return tool, parse_arguments(tool, call.arguments)
+        except InvalidArguments as problem:
+            return _shortened(str(problem))
+
+    async def _run(self, call: ToolCall, admission: _Admission) -> ToolRun:
+        started = time.perf_counter()
+        if isinstance(admission, str):
+            run = ToolRun(call, {"error": admission}, ran=False, duration=0.0)
+        else:
+            result = await _call(*admission)
+            run = ToolRun(call, result, ran=True, duration=time.perf_counter() - started)
+        self.ended.append(run)
+        return run
 
 
 def parse_arguments(tool: Tool, raw: str) -> dict[str, Any]:
     """As the schema has them: defaults filled in, whole floats as integers. Raises InvalidArguments."""
     try:
-        arguments = strict_json.loads(raw or "{}", unique_keys=True)
-        if not isinstance(arguments, dict):
+        given = strict_json.loads(raw or "{}", unique_keys=True)
+        if not isinstance(given, dict):
             raise InvalidArguments("The arguments must be one JSON object.")
-        arguments = mend_json(arguments)
+        arguments: dict[str, Any] = mend_json(given)
+        if arguments != given and not _keeps_its_names(given):
+            raise InvalidArguments("A property's name holds characters that no name may hold. Leave that property out.")
         problem = next(iter(tool.validator.iter_errors(arguments)), None)
         if problem is not None:
-            raise InvalidArguments(_in_words(problem))
+            raise InvalidArguments(in_words(problem))
     except strict_json.InvalidJSON as error:
         raise InvalidArguments(f"The arguments are not valid JSON: {error}.") from None
     except RecursionError:
         raise InvalidArguments("The arguments are nested too deep.") from None
     return _completed(arguments, tool.parameters.get("properties", {}))
+
+
+def _keeps_its_names(value: Any) -> bool:
+    """Whether no property's name had to be mended: one that had would pass for another, unseen by the schema."""
+    if isinstance(value, dict):
+        return all(mend(name) == name and _keeps_its_names(member) for name, member in value.items())
+    return not isinstance(value, list) or all(map(_keeps_its_names, value))
 
 
 def _completed(arguments: dict[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,11 +182,6 @@ def _completed(arguments: dict[str, Any], properties: Mapping[str, Any]) -> dict
         elif schema.get("type") == "integer":
             arguments[name] = int(arguments[name])
     return arguments
-
-
-def _in_words(problem: ValidationError) -> str:
-    where = ".".join(str(step) for step in problem.absolute_path)
-    return f"{where}: {problem.message}" if where else problem.message
 
 
 def _shortened(problem: str) -> str:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from backoffice.llm.client import price_of
 from summarizer.costing import most_cost
-from summarizer.models import Outcome, OutcomeState, Run
+from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs.execution import EndedRow
 
 ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
@@ -36,19 +36,34 @@ class Budget:
     def is_limited(self) -> bool:
         return self.limit is not None or self.daily_limit is not None
 
+    @property
+    def is_in_use(self) -> bool:
+        """Whether money is set aside for runs in progress; some of it may come back."""
+        return bool(self._set_aside)
+
     def set_aside(self, run_id: int) -> bool:
         """Whether the run can be worked on without passing a limit; if so, what it may cost is set aside.
 
-        A run whose model has no known price could pass any limit.
+        Raises PriceUnknown for a run whose model has no known price: it could pass any limit.
         """
         run = Run.objects.get(pk=run_id)
+        if price_of(run.model) is None:
+            raise PriceUnknown(price_unknown(run.model))
         rows = run.outcomes.pending().only("row_id", "text")
-        most = {(run_id, row.row_id): most_cost([row.text], run.model) for row in rows}
-        known = {row: bound for row, bound in most.items() if bound is not None}
-        if len(known) < len(most) or not self._holds(sum(known.values(), Decimal(0))):
+        most = {(run_id, row.row_id): most_cost([row.text], run.model) or Decimal(0) for row in rows}
+        if not self._holds(sum(most.values(), Decimal(0))):
             return False
-        self._set_aside |= known
+        self._set_aside |= most
         return True
+
+    def still_holds(self, run_id: int) -> bool:
+        """Of a run just claimed: whether the daily limit holds it, now that other workers see it and it sees theirs.
+
+        Of several that were claimed at the same moment the oldest counts first, so that one of them is worked on.
+        """
+        if self.daily_limit is None:
+            return True
+        return spent_today() + in_progress(up_to=run_id) <= self.daily_limit
 
     def row_ended(self, row: EndedRow) -> None:
         """A row of unknown cost is taken to have cost the most it could."""
@@ -61,10 +76,21 @@ class Budget:
             del self._set_aside[row]
 
     def _holds(self, more: Decimal) -> bool:
-        open_ = sum(self._set_aside.values(), Decimal(0)) + more
-        if self.limit is not None and self.spent + open_ > self.limit:
+        own = sum(self._set_aside.values(), Decimal(0))
+        if self.limit is not None and self.spent + own + more > self.limit:
             return False
-        return self.daily_limit is None or spent_today() + open_ <= self.daily_limit
+        return self.daily_limit is None or spent_today() + max(own, in_progress()) + more <= self.daily_limit
+
+
+def in_progress(up_to: int | None = None) -> Decimal:
+    """USD, the most that the rows can cost which workers anywhere have before them; unknown prices are not in it.
+
+    `up_to`: of runs no younger than this one.
+    """
+    running = Outcome.objects.pending().filter(run__state=RunState.RUNNING)
+    rows = running if up_to is None else running.filter(run__lte=up_to)
+    waiting = rows.select_related("run").only("text", "run__model").order_by()
+    return sum((most_cost([row.text], row.run.model) or Decimal(0) for row in waiting.iterator()), Decimal(0))
 
 
 def spent_today() -> Decimal:

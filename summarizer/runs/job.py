@@ -15,13 +15,16 @@ from backoffice.llm.failures import UNMENDABLE, Failure, FailureCode
 from backoffice.llm.usage import Usage
 from backoffice.signals import signals_caught
 from summarizer.models import Run, RunState
-from summarizer.runs.budget import Budget
+from summarizer.runs import lease
+from summarizer.runs.budget import Budget, PriceUnknown
 from summarizer.runs.execution import EndedRow, Stop, work
 from summarizer.runs.queue import Claim, claim, claim_next, next_claimable
 
 DOWN = frozenset({FailureCode.CONNECTION, FailureCode.PROVIDER_ERROR, FailureCode.RATE_LIMITED})
 """A run in which every row failed with one of these says that the provider is plainly down."""
 
+MAX_ATTEMPTS = 3
+"""Of a row that is queued again by the job, unless it is told otherwise."""
 POLL_SECONDS = 1.0
 
 
@@ -60,14 +63,16 @@ class JobReport:
     provider_down: bool = False
     key_refused: bool = False
     cost_limit_reached: bool = False
+    unpriced: list[int] = field(default_factory=list)
+    """Runs left because no cost limit can be kept for their model, whose price nobody entered."""
     left: int = 0
     """Runs that the job leaves for the next one: given up, or never started because it had to stop."""
     held: list[HeldRun] = field(default_factory=list)
 
     @property
     def mendable(self) -> int:
-        """Failed rows that asking again may help."""
-        return sum(row.code not in UNMENDABLE for row in self.failed_rows)
+        """Failed rows that `--requeue-failed` will ask for again, unless it is told of another number of attempts."""
+        return sum(row.code not in UNMENDABLE and row.attempt < MAX_ATTEMPTS for row in self.failed_rows)
 
     @property
     def failures(self) -> Counter[str]:
@@ -164,13 +169,32 @@ class Job:
         if not self.budget.is_limited:
             return claim_next(provider, skip=self._given_up)
         while (run_id := next_claimable(provider, skip=self._given_up)) is not None:
-            if not self.budget.set_aside(run_id):
-                self.report.cost_limit_reached = True
+            fits = self._sets_aside(run_id)
+            if fits is False:
+                # Runs in progress may cost less than was set aside for them; who ends one looks again.
+                self.report.cost_limit_reached = not self.budget.is_in_use
                 return None
-            if (claimed := claim(run_id, provider=provider)) is not None:
-                return claimed
+            if fits and (claimed := claim(run_id, provider=provider)) is not None:
+                return claimed if self._keeps(claimed) else None
             self.budget.run_ended(run_id)
         return None
+
+    def _sets_aside(self, run_id: int) -> bool | None:
+        """None for a run that no limit can be kept for: it is left alone."""
+        try:
+            return self.budget.set_aside(run_id)
+        except PriceUnknown:
+            self._given_up.add(run_id)
+            self.report.unpriced.append(run_id)
+            return None
+
+    def _keeps(self, claimed: Claim) -> bool:
+        if self.budget.still_holds(claimed.run_id):
+            return True
+        self.budget.run_ended(claimed.run_id)
+        self.report.cost_limit_reached = True
+        lease.end(claimed)
+        return False
 
     async def _work_run(self, claim: Claim) -> None:
         failures: list[Failure | None] = []

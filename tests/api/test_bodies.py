@@ -65,8 +65,8 @@ async def test_what_is_no_json_is_400(body: bytes, words: str) -> None:
         ({"text": "a", "number": 1.0}, ("int_type", ["body", "number"], "Input should be a valid integer")),
         ({"text": "a", "number": True}, ("int_type", ["body", "number"], "Input should be a valid integer")),
         ({"text": "a", "x\0": 1}, ("extra_forbidden", ["body", "x"], "Extra inputs are not permitted")),
-        ([], ("model_type", ["body"], "Input should be a valid dictionary or instance of Note")),
-        (None, ("model_type", ["body"], "Input should be a valid dictionary or instance of Note")),
+        ([], ("model_type", ["body"], "Input should be an object")),
+        (None, ("model_type", ["body"], "Input should be an object")),
     ],
 )
 async def test_what_breaks_a_rule_is_422_with_its_place_and_without_the_input(body: Any, problem: Any) -> None:

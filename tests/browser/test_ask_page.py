@@ -70,6 +70,9 @@ async def test_a_failed_stream_is_said_to_be_incomplete_and_asked_once(page: Pag
     await _ask(page, "When are customer invoices payable? [[fault: drop-mid]]")
     await expect(page.locator(".answer")).to_have_attribute("data-state", "failed")
     await page.wait_for_timeout(100)
+    await expect(page.get_by_label("Your question")).to_have_value(
+        "When are customer invoices payable? [[fault: drop-mid]]"
+    )
     await _ask(page, "When are customer invoices payable?")
     await expect(page.locator(".answer").last).to_have_attribute("data-state", "backed")
     assert await in_database(Answer.objects.count) == 2
@@ -81,6 +84,7 @@ async def test_a_stopped_answer_is_said_to_be_unconfirmed(page: Page) -> None:
     await page.get_by_role("button", name="Stop").click()
     await expect(page.locator(".answer")).to_have_attribute("data-state", "stopped")
     await expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+    await expect(page.get_by_label("Your question")).to_have_value("")
 
 
 async def test_an_example_is_asked_with_one_click(page: Page) -> None:

@@ -168,6 +168,35 @@ async def test_how_a_stream_ended_is_told_in_a_sentence(page: Page, events: list
     await expect(answer.locator(".notice")).to_contain_text(sentence)
 
 
+@pytest.mark.parametrize("line_end", ["\r\n", "\r", "\n"])
+async def test_lines_of_a_stream_may_end_in_any_way(page: Page, line_end: str) -> None:
+    body = ": keep-alive\n\n" + _events(("chunk", {"text": "Cold\r\nand\u2028wet."}), ("done", DONE))
+    answer = await _answered_with(page, body=body.replace("\n", line_end))
+    await expect(answer.locator(".notice")).to_be_hidden()
+    assert await answer.locator(".text").text_content() == "Cold\r\nand\u2028wet."
+
+
+@pytest.mark.parametrize("cut", [1, 2, 7])
+async def test_a_stream_may_be_cut_between_the_halves_of_a_line_end(page: Page, cut: int) -> None:
+    """The page reads the bytes as they come: here a few at a time."""
+    body = _events(("chunk", {"text": "Cold"}), ("chunk", {"text": " and wet."}), ("done", DONE)).replace("\n", "\r\n")
+    await page.evaluate(
+        """([body, cut]) => {
+            const bytes = new TextEncoder().encode(body);
+            window.fetch = async () => new Response(new ReadableStream({
+                start(controller) {
+                    for (let at = 0; at < bytes.length; at += cut) controller.enqueue(bytes.slice(at, at + cut));
+                    controller.close();
+                },
+            }));
+        }""",
+        [body, cut],
+    )
+    answer = await _ask(page, "Weather in Oslo?")
+    assert await _ended(answer) == "Cold and wet."
+    await expect(answer.locator(".notice")).to_be_hidden()
+
+
 async def test_an_empty_answer_is_told_in_a_sentence(page: Page) -> None:
     answer = await _answered_with(page, body=_events(("done", DONE)))
     await expect(answer.locator(".notice")).to_contain_text("no answer")
@@ -194,6 +223,79 @@ async def test_a_refusal_is_told_in_a_sentence(
 async def test_a_failing_model_is_told_in_a_sentence(page: Page) -> None:
     answer = await _ask(page, "Weather in Oslo? [[fault: error-event@2]]")
     await expect(answer.locator(".notice")).to_contain_text("Please ask again in a moment.")
+
+
+@pytest.mark.parametrize(
+    "ending", [{"status": 503}, {"body": ""}, {"body": _events(("error", {"text": "upstream failed"}))}]
+)
+async def test_a_question_that_failed_comes_back_into_the_field(
+    page: Page, complaints: list[str], ending: dict[str, Any]
+) -> None:
+    await _answered_with(page, **{"body": "{}", **ending})
+    await expect(page.get_by_label("Your question")).to_have_value("Weather in Oslo?")
+    await page.unroute("**/weather/chat/stream")
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".answer")).to_have_count(2)
+    assert (await _ended(page.locator(".answer").last)).startswith("Oslo")
+    await expect(page.get_by_label("Your question")).to_have_value("")
+    complaints.clear()
+
+
+async def test_it_takes_no_other_questions_place(page: Page) -> None:
+    answer = await _ask(page, "Weather in Oslo? [[fault: ttft=0.3; error-event]]")
+    await page.get_by_label("Your question").fill("And in Rome?")
+    await _ended(answer)
+    await expect(page.get_by_label("Your question")).to_have_value("And in Rome?")
+
+
+async def test_a_question_that_was_answered_or_stopped_does_not_come_back(page: Page) -> None:
+    await _ended(await _ask(page, "Weather in Oslo?"))
+    await expect(page.get_by_label("Your question")).to_have_value("")
+    stopped = await _ask(page, f"Weather in Oslo? {STALLED}")
+    await expect(stopped.locator(".text")).to_contain_text("Oslo")
+    await page.keyboard.press("Escape")
+    await _ended(stopped)
+    await expect(page.get_by_label("Your question")).to_have_value("")
+
+
+async def test_two_thousand_characters_are_counted_as_people_count_them(page: Page) -> None:
+    await _ended(await _ask(page, "🌧" * 2_000))
+    await expect(page.locator(".question .text")).to_have_text("🌧" * 2_000)
+    await expect(page.get_by_text("Please shorten it.")).to_be_hidden()
+
+
+async def test_one_more_is_said_to_be_too_many_and_is_not_sent(page: Page) -> None:
+    field = page.get_by_label("Your question")
+    await field.fill("🌧" * 2_001)
+    problem = page.locator("#problem")
+    await expect(problem).to_have_text("A question has 2000 characters at most; this one has 2001. Please shorten it.")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("status")).to_contain_text("this one has 2001")
+    await expect(page.locator(".answer")).to_have_count(0)
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    await field.fill("🌧")
+    await expect(problem).to_be_hidden()
+    await expect(field).to_have_attribute("aria-invalid", "false")
+
+
+async def test_each_text_runs_in_the_direction_of_its_language(page: Page) -> None:
+    answer = await _answered_with(page, body=_events(("chunk", {"text": "الطقس بارد"}), ("done", DONE)))
+    directions = "(element) => getComputedStyle(element).direction"
+    assert await answer.locator(".text").evaluate(directions) == "rtl"
+    assert await page.locator(".question .text").evaluate(directions) == "ltr"
+    await page.get_by_label("Your question").fill("الطقس؟")
+    assert await page.get_by_label("Your question").evaluate(directions) == "rtl"
+
+
+async def test_with_the_systems_own_colours_bubbles_and_dots_are_seen(open_page: OpenPage, origin: str) -> None:
+    page = await open_page(f"{origin}/weather/", forced_colors="active")
+    answer = await _ask(page, "Weather in Oslo? [[fault: stall@1]]")
+    colour = "(element, name) => getComputedStyle(element)[name]"
+    background = await page.locator("body").evaluate(colour, "backgroundColor")
+    assert await answer.locator(".dots i").first.evaluate(colour, "backgroundColor") != background
+    for bubble in (answer, page.locator(".question")):
+        assert await bubble.evaluate(colour, "borderTopWidth") == "1px"
+        assert await bubble.evaluate(colour, "borderTopColor") not in (background, "rgba(0, 0, 0, 0)")
 
 
 async def test_the_page_works_by_keyboard_alone(page: Page) -> None:

@@ -11,6 +11,6 @@ async def test_the_page_is_there_for_everybody_under_a_strict_policy() -> None:
     assert "unsafe" not in policy
     page = response.content.decode()
     assert "Evidence desk" in page
-    assert 'maxlength="500"' in page
+    assert 'data-most="500"' in page
     assert "<script>" not in page
     assert "style=" not in page

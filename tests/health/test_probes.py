@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import OperationalError, connection, connections
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import AsyncClient, Client
 from django.utils import timezone
@@ -52,9 +53,10 @@ def test_a_service_that_can_do_its_work_is_ready(client: Client) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_migration_that_is_not_applied_is_a_reason(client: Client) -> None:
     recorder = MigrationRecorder(connection)
-    recorder.record_unapplied("audit", "0001_daily_aggregates")
-    assert reasons(client) == ["1 migrations are not applied: run manage.py migrate."]
-    recorder.record_applied("audit", "0001_daily_aggregates")
+    [(app, last)] = MigrationLoader(connection).graph.leaf_nodes("audit")
+    recorder.record_unapplied(app, last)
+    assert reasons(client) == ["Migrations are not applied (1): run manage.py migrate."]
+    recorder.record_applied(app, last)
     assert reasons(client) == []
 
 

@@ -1,6 +1,7 @@
 """A 429 holds back what has not started yet; what is in flight goes on, and nothing is asked again because of it."""
 
 import asyncio
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -94,6 +95,99 @@ def test_no_more_calls_are_in_flight_than_there_are_places() -> None:
         return seen
 
     assert run_in_virtual_time(most()) == 3
+
+
+class RateLimit:
+    """A provider that takes so many calls a second and answers the others with a 429; the SDK asks it twice more."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls, self.failed = calls, 0
+        self._taken: Counter[int] = Counter()
+
+    async def call(self, gate: Gate) -> None:
+        async with gate.place():
+            for _ in range(3):
+                now = asyncio.get_running_loop().time()
+                await asyncio.sleep(0.01)
+                self._taken[int(now)] += 1
+                if self._taken[int(now)] <= self.calls:
+                    return
+                gate.limited()
+                gate.hold(1)
+                await asyncio.sleep(1)
+            self.failed += 1
+
+
+@pytest.mark.parametrize("a_second", [2, 3, 20])
+@pytest.mark.parametrize("runs", [4, 32])
+def test_what_starts_after_a_hold_does_not_fail_for_the_sake_of_what_was_limited(a_second: int, runs: int) -> None:
+    async def calls() -> int:
+        gate, provider = Gate(32), RateLimit(a_second)
+
+        async def run() -> None:
+            for _ in range(15):
+                await provider.call(gate)
+
+        await asyncio.gather(*(run() for _ in range(runs)))
+        return provider.failed
+
+    assert run_in_virtual_time(calls()) == 0
+
+
+def test_after_rounds_without_a_limit_all_places_are_used_again() -> None:
+    async def most_after_a_limit() -> int:
+        gate, inside, seen = Gate(8), 0, 0
+
+        async def call(*, limited: bool = False) -> None:
+            nonlocal inside, seen
+            async with gate.place():
+                inside += 1
+                seen = max(seen, inside)
+                await asyncio.sleep(1)
+                if limited:
+                    gate.limited()
+                inside -= 1
+
+        await asyncio.gather(*(call() for _ in range(16)))
+        await asyncio.gather(*(call(limited=True) for _ in range(8)))
+        assert seen == 8
+        seen = 0
+        await asyncio.gather(*(call() for _ in range(5)))
+        fewer, seen = seen, 0
+        await asyncio.gather(*(call() for _ in range(100)))
+        assert fewer == 4
+        return seen
+
+    assert run_in_virtual_time(most_after_a_limit()) == 8
+
+
+def test_nobody_starts_beside_a_call_that_is_being_limited() -> None:
+    async def call() -> float:
+        gate = Gate(8)
+
+        async def limited() -> None:
+            async with gate.place():
+                gate.limited()
+                await asyncio.sleep(5)
+
+        first = asyncio.create_task(limited())
+        await asyncio.sleep(1)
+        started = await entered(gate)
+        await first
+        return started
+
+    assert run_in_virtual_time(call()) == pytest.approx(5)
+
+
+def test_a_limit_that_no_call_of_the_gate_met_changes_nothing() -> None:
+    async def call() -> float:
+        gate, other = Gate(2), Gate(2)
+        gate.limited()
+        async with other.place():
+            gate.limited()
+            return await entered(gate)
+
+    assert run_in_virtual_time(call()) == 0
 
 
 def test_a_place_is_given_back_by_a_call_that_was_cancelled_at_the_gate() -> None:

@@ -67,8 +67,8 @@ def test_valid_arguments_are_completed_as_the_schema_has_them(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("", "'location' is a required property"),
-        ("{}", "'location' is a required property"),
+        ("", "`location` is missing"),
+        ("{}", "`location` is missing"),
         (" ", "not valid JSON"),
         ("{", "not valid JSON"),
         ("{}{}", "not valid JSON: Extra data"),
@@ -78,21 +78,23 @@ def test_valid_arguments_are_completed_as_the_schema_has_them(
         ("null", "must be one JSON object"),
         ("[]", "must be one JSON object"),
         ('"{\\"location\\": \\"Oslo\\"}"', "must be one JSON object"),
-        ('{"location": 5}', "location: 5 is not of type 'string'"),
-        ('{"location": null}', "location: None is not of type 'string'"),
-        ('{"location": ""}', "location: '' should be non-empty"),
-        ('{"location": "\\u0000"}', "location: '' should be non-empty"),
-        ('{"location": "a", "units": "kelvin"}', r"units: 'kelvin' is not one of \['celsius', 'fahrenheit'\]"),
-        ('{"location": "a", "units": null}', "units: None is not"),
-        ('{"location": "a", "days": 0}', "days: 0 is less than the minimum of 1"),
-        ('{"location": "a", "days": 8}', "days: 8 is greater than the maximum of 7"),
-        ('{"location": "a", "days": 2.5}', "days: 2.5 is not of type 'integer'"),
-        ('{"location": "a", "days": true}', "days: True is not of type 'integer'"),
-        ('{"location": "a", "days": "3"}', "days: '3' is not of type 'integer'"),
-        ('{"location": "a", "days": 1e400}', "days: inf is not of type 'integer'"),
-        ('{"location": "a", "city": "b"}', "'city' was unexpected"),
+        ('{"location": 5}', "location: must be a string$"),
+        ('{"location": null}', "location: must be a string$"),
+        ('{"location": ""}', "location: must not be empty$"),
+        ('{"location": "\\u0000"}', "location: must not be empty$"),
+        ('{"location": "a", "units": "kelvin"}', 'units: must be one of: "celsius", "fahrenheit"$'),
+        ('{"location": "a", "units": null}', "units: must be (a string|one of)"),
+        ('{"location": "a", "days": 0}', "days: must be at least 1$"),
+        ('{"location": "a", "days": 8}', "days: must be at most 7$"),
+        ('{"location": "a", "days": 2.5}', "days: must be an integer$"),
+        ('{"location": "a", "days": true}', "days: must be an integer$"),
+        ('{"location": "a", "days": "3"}', "days: must be an integer$"),
+        ('{"location": "a", "days": 1e400}', "days: must be an integer$"),
+        ('{"location": "a", "city": "b"}', "`city` is not allowed; the properties are: location, units, days$"),
         pytest.param("[" * 100_000, "nested too deep", id="deep"),
-        pytest.param('{"location": ' + "[" * 900 + "]" * 900 + "}", "nested too deep|is not of type", id="quite deep"),
+        pytest.param(
+            '{"location": ' + "[" * 900 + "]" * 900 + "}", "nested too deep|must be a string", id="quite deep"
+        ),
         pytest.param('{"location": ' + "9" * 5_000 + "}", "number too long", id="long number"),
     ],
 )
@@ -108,9 +110,57 @@ def test_nesting_too_deep_for_the_schema_is_refused_too(monkeypatch: pytest.Monk
 
 
 async def test_a_long_complaint_is_cut_for_the_model() -> None:
-    (run,) = await Toolbox([Recorder().tool]).run([call('{"location": ["%s"]}' % ("x" * 5_000))])
+    (run,) = await Toolbox([Recorder().tool]).run([call('{"location": "Oslo", "%s": 1}' % ("x" * 5_000))])
     assert len(run.result["error"]) == 300
-    assert run.result["error"].startswith("location: ['xxx")
+    assert run.result["error"].startswith("`xxx")
+
+
+def _string_or_null(**more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"a": {"type": ["string", "null"], **more}}, "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("schema", "arguments", "words"),
+    [
+        (_string_or_null(), '{"a": 1}', "a: must be a string or null"),
+        (_string_or_null(minLength=3), '{"a": "ab"}', "a: must hold at least 3 characters"),
+        (_string_or_null(pattern="^x"), '{"a": "b"}', 'a: breaks the rule {"pattern": "^x"}'),
+        ({"type": "object", "additionalProperties": False}, '{"a": 1}', "`a` is not allowed; the properties are: none"),
+        ({"properties": {"a": {"items": {"type": "object"}}}}, '{"a": [{}, true]}', "a.1: must be an object"),
+    ],
+)
+def test_a_rule_of_any_schema_is_told_in_the_schemas_own_terms(
+    schema: dict[str, Any], arguments: str, words: str
+) -> None:
+    with pytest.raises(InvalidArguments) as told:
+        parse_arguments(Recorder(parameters=schema).tool, arguments)
+    assert str(told.value) == words
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"location": "Oslo", "location\\u0000": "Paris"}',
+        '{"location\\u0000": "Paris"}',
+        '{"location": "Oslo", "\\u0000units": "fahrenheit"}',
+        '{"location": "Oslo", "\\ud83d": 1}',
+        '{"location": "Oslo", "\\udc00\\ud83d": 1}',
+        '{"location": "Oslo\\u0000", "un\\u0000its": "celsius"}',
+    ],
+)
+async def test_a_name_that_cannot_be_sent_back_is_no_other_propertys_name(arguments: str) -> None:
+    recorder = Recorder()
+    (run,) = await Toolbox([recorder.tool]).run([call(arguments)])
+    assert (run.ran, recorder.ran) == (False, [])
+    assert "name" in run.result["error"]
+
+
+@pytest.mark.parametrize("nested", ['{"b\\u0000": 1}', '[{"b\\u0000": 1}]', '[[], {"c": {"\\ud800": 1}}]'])
+def test_that_holds_at_every_depth(nested: str) -> None:
+    tool = Recorder(parameters={"type": "object"}).tool
+    with pytest.raises(InvalidArguments, match="name"):
+        parse_arguments(tool, f'{{"a": {nested}}}')
+    assert parse_arguments(tool, '{"a": [{"b": "c\\u0000"}]}') == {"a": [{"b": "c"}]}
 
 
 def test_a_declaration_that_is_no_json_schema_is_a_programming_error() -> None:

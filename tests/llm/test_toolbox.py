@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backoffice.llm.events import StopReason
+from backoffice.llm.events import StopReason, ToolCall
 from backoffice.llm.tools import (
     Tool,
     Toolbox,
@@ -89,6 +90,19 @@ async def test_calls_beyond_the_limit_get_an_error() -> None:
     assert [run.ran for run in await toolbox.run([call(id_="d")])] == [True]
 
 
+@pytest.mark.parametrize("bad", [call("{"), call('{"location": 5}'), call(name="unknown")])
+async def test_a_call_that_is_refused_takes_no_other_calls_place(bad: ToolCall) -> None:
+    recorder = Recorder()
+    refused = [replace(bad, id=f"bad {number}") for number in range(3)]
+    runs = await Toolbox([recorder.tool], max_calls=2).run([*refused, call(id_="a"), call(id_="a"), call(id_="b")])
+    assert [run.ran for run in runs] == [False, False, False, True, False, True]
+
+
+async def test_what_is_wrong_with_a_call_beyond_the_limit_is_said_all_the_same() -> None:
+    runs = await Toolbox([Recorder().tool], max_calls=1).run([call(id_="a"), call("{", id_="b")])
+    assert "not valid JSON" in runs[1].result["error"]
+
+
 @pytest.mark.parametrize("stop_reason", [StopReason.LENGTH, StopReason.CONTENT_FILTER])
 async def test_no_call_of_a_stream_that_was_cut_off_runs(stop_reason: StopReason) -> None:
     recorder = Recorder()
@@ -143,6 +157,23 @@ async def test_a_tool_that_fails_is_logged_and_told_to_the_model_without_its_wor
 async def test_what_a_tool_gives_back_is_mended() -> None:
     (run,) = await Toolbox([Recorder({"a\0": ["\ud83d"]}).tool]).run([call()])
     assert run.content == '{"a": ["\ufffd"]}'
+
+
+async def test_what_had_ended_before_a_cancellation_is_kept() -> None:
+    async def function(location: str, **_: Any) -> Mapping[str, Any]:
+        if location == "slow":
+            await asyncio.Event().wait()
+        return {"location": location}
+
+    toolbox = Toolbox([Tool("get_weather", "", WEATHER, function)])
+    calls = [call(f'{{"location": "{name}"}}', id_=name) for name in ("slow", "quick")]
+    task = asyncio.create_task(toolbox.run([*calls, call("{", id_="bad")]))
+    while len(toolbox.ended) < 2:
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert [(run.call.id, run.ran) for run in toolbox.ended] == [("quick", True), ("bad", False)]
 
 
 @pytest.mark.parametrize("ids", ["a", "ab"])

@@ -7,16 +7,15 @@ from django.utils import timezone
 
 from weatherbot.models import Chat, ChatState
 
-EXCHANGE = [
-    {
-        "answer": {"text": ""},
-        "tool_runs": [
-            {"name": "get_weather", "arguments": '{"location":"<b>Oslo</b>"}', "result": {"location": "Oslo"},
-             "ran": True, "duration_ms": 12},
-            {"name": "get_weather", "arguments": "{", "result": {"error": "malformed"}, "ran": False, "duration_ms": 0},
-        ],
-    }
-]  # fmt: skip
+CALLS = [
+    {"id": "a", "name": "get_weather", "arguments": '{"location":"<b>Oslo</b>"}'},
+    {"id": "a", "name": "get_weather", "arguments": "{"},
+]
+RUNS = [
+    {**CALLS[0], "result": {"location": "Oslo"}, "ran": True, "duration_ms": 12},
+    {**CALLS[1], "result": {"error": "malformed"}, "ran": False, "duration_ms": 0},
+]
+EXCHANGE = [{"answer": {"text": "", "tool_calls": CALLS}, "tool_runs": RUNS}]
 
 
 def _chat(**columns: object) -> Chat:
@@ -47,6 +46,25 @@ def test_a_chat_shows_each_tool_call_with_its_validity_and_result(auditor: Clien
     assert "<b>Oslo" not in page
     assert "no, it was refused" in page
     assert "malformed" in page
+
+
+@pytest.mark.parametrize(
+    ("ending", "words"),
+    [
+        ({"state": ChatState.LEFT, "answer": None}, "no result: the customer left"),
+        ({"state": ChatState.FAILED, "answer": None, "failure": "too_many_rounds"}, "no result: the chat failed"),
+    ],
+)
+@pytest.mark.parametrize("runs", [[], RUNS[:1], RUNS[1:]])
+def test_a_call_that_got_no_result_is_shown_with_its_reason(
+    auditor: Client, ending: dict[str, object], words: str, runs: list[object]
+) -> None:
+    exchange = [{"answer": {"tool_calls": CALLS}, "tool_runs": runs}]
+    page = auditor.get(f"/admin/weatherbot/chat/{_chat(exchange=exchange, **ending).pk}/change/").content.decode()
+    table = page[page.index("Milliseconds") : page.index("</table>", page.index("Milliseconds"))]
+    assert table.count("<tr>") == 2
+    assert table.count(words) == 2 - len(runs)
+    assert ("malformed" in table, "<td>12</td>" in table) == (RUNS[1] in runs, RUNS[0] in runs)
 
 
 def test_a_chat_without_tool_calls_shows_none(auditor: Client) -> None:

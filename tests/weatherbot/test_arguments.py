@@ -35,6 +35,10 @@ REFUSED = {
     "days not a number": '{"location":"Oslo","forecast_days":NaN}',
     "unexpected property": '{"location":"Oslo","country":"Norway"}',
     "location twice": '{"location":"Oslo","location":"Rome"}',
+    "location twice but for a NUL": '{"location":"Oslo","location\\u0000":"Rome"}',
+    "location but for a NUL": '{"location\\u0000":"Rome"}',
+    "units but for a NUL": '{"location":"Oslo","\\u0000units":"fahrenheit"}',
+    "a name of half a character": '{"location":"Oslo","\\ud83d":1}',
     "5,000 digits": '{"location":"Oslo","forecast_days":' + "1" * 5_000 + "}",
     "100,000 levels": '{"location":' + "[" * 100_000 + "]" * 100_000 + "}",
 }

@@ -156,6 +156,23 @@ async def test_a_customer_who_leaves_during_a_lookup_is_stored_too(
     assert [call["name"] for call in chat.exchange[0]["answer"]["tool_calls"]] == ["get_weather"]
 
 
+async def test_lookups_that_had_ended_when_the_customer_left_are_kept(
+    customer: Customer, play: Play, weather: Weather
+) -> None:
+    weather.delays = {"Oslo": 60}
+    rome = Call('{"location":"Rome"}', id="b")
+    play(asks(Call(id="a"), rome, Call("{", id="c")))
+    leaving = Leaving("/weather/chat/stream")
+    await leaving.asks()
+    await leaving.hears(b"event: tool")
+    while not weather.done:
+        await asyncio.sleep(0.01)
+    await leaving.leaves()
+    (asked,) = (await _stored()).exchange
+    assert [call["id"] for call in asked["answer"]["tool_calls"]] == ["a", "b", "c"]
+    assert {run["id"]: run["ran"] for run in asked["tool_runs"]} == {"b": True, "c": False}
+
+
 async def test_a_cancellation_goes_on_where_the_chat_cannot_be_stored(
     customer: Customer, play: Play, broken_table: None, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,6 +1,7 @@
 """The API's description holds both endpoints, and the project's checks know the weather's settings."""
 
 from io import StringIO
+from typing import Any
 
 import pytest
 import yaml
@@ -24,9 +25,26 @@ def test_a_message_is_the_body_of_both(paths: dict[str, object], path: str) -> N
 
 
 def test_every_status_is_described(paths: dict[str, object]) -> None:
-    common = {"200", "400", "413", "415", "422", "429", "503"}
+    common = {"200", "400", "405", "413", "415", "422", "429", "503"}
     assert set(paths["/weather/chat"]["post"]["responses"]) == common | {"502"}  # type: ignore[index]
     assert set(paths["/weather/chat/stream"]["post"]["responses"]) == common  # type: ignore[index]
+
+
+def test_no_answer_of_any_endpoint_is_without_its_words(paths: dict[str, Any]) -> None:
+    answers = [
+        (path, status, answer)
+        for path, methods in paths.items()
+        for operation in methods.values()
+        for status, answer in operation["responses"].items()
+    ]
+    assert [(path, status) for path, status, answer in answers if len(answer["description"]) < 5] == []
+    assert {path for path, status, _ in answers if status == "405"} == set(paths)
+    with_header = {status for _, status, answer in answers if "Retry-After" in answer.get("headers", {})}
+    assert with_header == {"429", "503"}
+
+
+def test_a_private_endpoint_is_said_to_be_one(paths: dict[str, Any]) -> None:
+    assert {"401", "403", "404", "429"} <= set(paths["/summaries/runs/{run_id}"]["get"]["responses"])
 
 
 @pytest.mark.parametrize("event", ["`chunk`", "`tool`", "`done`", "`error`"])

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from weatherbot.backends import lookups
-from weatherbot.backends.lookups import LIMIT_REACHED, TOO_SLOW, Limits, Lookups
-from weatherbot.backends.reports import LookupFailed, Query
+from weatherbot.backends.lookups import LIMIT_REACHED, Limits, Lookups
+from weatherbot.backends.reports import TOO_SLOW, LookupFailed, Query
 
 OSLO = Query("Oslo", "celsius", 1)
 

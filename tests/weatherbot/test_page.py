@@ -13,7 +13,7 @@ async def test_the_page_is_there_for_everybody() -> None:
     response = await AsyncClient().get("/weather/")
     assert response.status_code == 200
     assert response["Content-Type"] == "text/html; charset=utf-8"
-    assert 'maxlength="2000"' in response.content.decode()
+    assert 'data-most="2000"' in response.content.decode()
 
 
 async def test_the_page_needs_no_database_and_no_session() -> None:

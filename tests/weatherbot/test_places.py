@@ -18,6 +18,10 @@ LONDONS = [
     place("London", admin1="Ontario", population=346_765, country="Canada", country_code="CA"),
     place("London", admin1="England", population=8_961_989, country="United Kingdom", country_code="GB"),
 ]
+WASHINGTONS = [
+    place("Washington", admin1="England", population=10_000_000, country="United Kingdom", country_code="GB"),
+    place("Washington", admin1="District of Columbia", population=689_545, **US),
+]
 
 
 def _chosen(found: list[dict[str, Any]], text: str) -> Choice | str:
@@ -32,6 +36,22 @@ def _chosen(found: list[dict[str, Any]], text: str) -> Choice | str:
         (SPRINGFIELDS, "springfield, illinois", "Springfield, Illinois, United States"),
         (SPRINGFIELDS, "Springfield, Massachusetts, USA", "Springfield, Massachusetts, United States"),
         (SPRINGFIELDS, "Springfield Gardens", "Springfield Gardens, New York, United States"),
+        (SPRINGFIELDS, "Springfield, IL", "Springfield, Illinois, United States"),
+        (SPRINGFIELDS, "springfield, ma, us", "Springfield, Massachusetts, United States"),
+        (SPRINGFIELDS, "Springfield, IL, United States of America", "Springfield, Illinois, United States"),
+        (SPRINGFIELDS, "Springfield, U.S.A.", "Springfield, Missouri, United States"),
+        (SPRINGFIELDS, "Springfield, Vereinigte Staaten", "Springfield, Missouri, United States"),
+        (SPRINGFIELDS, "Springfield, États-Unis", "Springfield, Missouri, United States"),
+        (LONDONS, "London, ON", "London, Ontario, Canada"),
+        (LONDONS, "London, Reino Unido", "London, England, United Kingdom"),
+        (LONDONS, "London, Great Britain", "London, England, United Kingdom"),
+        (WASHINGTONS, "Washington, D.C.", "Washington, District of Columbia, United States"),
+        (WASHINGTONS, "Washington, DC", "Washington, District of Columbia, United States"),
+        (
+            [place("The Hague", country="The Netherlands", country_code="NL", admin1=None)],
+            "The Hague, Netherlands",
+            "The Hague, The Netherlands",
+        ),
         (LONDONS, "London", "London, England, United Kingdom"),
         (LONDONS, "London, Canada", "London, Ontario, Canada"),
         (LONDONS, "London, UK", "London, England, United Kingdom"),
@@ -60,6 +80,11 @@ def test_nothing_is_said_where_there_was_none(text: str) -> None:
     choice = _chosen(SPRINGFIELDS, text)
     assert isinstance(choice, Choice)
     assert choice.note is None
+
+
+@pytest.mark.parametrize("text", ["London, IL", "London, Illinois", "London, XX", "London, TX, Canada"])
+def test_letters_of_a_state_of_another_country_are_no_region_of_it(text: str) -> None:
+    assert isinstance(_chosen(LONDONS, text), str)
 
 
 def test_a_place_that_is_nowhere_near_is_not_taken_for_it() -> None:

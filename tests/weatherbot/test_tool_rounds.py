@@ -63,6 +63,15 @@ async def test_at_most_eight_lookups_run_in_a_round(customer: Customer, play: Pl
     assert ["error" in result for result in model.results] == [False] * 8 + [True] * 2
 
 
+async def test_calls_that_are_refused_do_not_use_up_the_eight(customer: Customer, play: Play, weather: Weather) -> None:
+    refused = [Call("{", id="bad"), _in("Oslo", "bad"), Call(id="unknown", name="get_wether")]
+    good = [_in(f"Place {number}", f"c{number}") for number in range(9)]
+    model = play(asks(*refused, *good), says("Done."))
+    await customer.answer()
+    assert [query.location for query in weather.lookups] == [f"Place {number}" for number in range(8)]
+    assert ["error" in result for result in model.results] == [True] * 3 + [False] * 8 + [True]
+
+
 async def test_only_the_fifth_model_call_is_forbidden_tools(customer: Customer, play: Play, weather: Weather) -> None:
     model = play(*(asks(_in("Oslo", str(number))) for number in range(4)), says("Cold."))
     assert await customer.answer() == "Cold."

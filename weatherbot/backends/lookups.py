@@ -17,7 +17,7 @@ from typing import Any
 
 from django.core.cache import cache
 
-from weatherbot.backends.reports import LookupFailed, Query
+from weatherbot.backends.reports import TOO_SLOW, LookupFailed, Query
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,6 @@ Answer = Mapping[str, Any]
 
 FRESH_SECONDS = 600
 TWO_DAYS = 2 * 86_400
-TOO_SLOW = "The weather service is too slow at the moment. Try again later."
 LIMIT_REACHED = "The weather lookups of today are used up. Try again tomorrow."
 
 

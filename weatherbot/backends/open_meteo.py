@@ -4,28 +4,22 @@ Two HTTP requests make one lookup. Everything that can go wrong is LookupFailed,
 knows is an answer like any other, and remembered like one.
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-import requests
 from django.conf import settings
 from pydantic import BaseModel, FiniteFloat, ValidationError
-from requests.adapters import HTTPAdapter
 
-from weatherbot.backends.lookups import TOO_SLOW, Answer, Limits, Lookups
+from weatherbot.backends.fetching import UNREADABLE, Fetcher
+from weatherbot.backends.lookups import Answer, Limits, Lookups
 from weatherbot.backends.places import Place, Places, chosen, split_name
-from weatherbot.backends.reports import Day, LookupFailed, Query, Report
+from weatherbot.backends.reports import TOO_SLOW, Day, LookupFailed, Query, Report
 
 M = TypeVar("M", bound=BaseModel)
 
-TIMEOUTS = (3.05, 5.0)
-"""Seconds to connect, and between two reads."""
 MOST_PLACES = 20
 LONGEST_NAME = 100
-UNREACHABLE = "The weather service cannot be reached at the moment. Try again later."
-BUSY = "The weather service is busy at the moment. Try again later."
-REFUSED = "The weather service could not answer. Try again later."
-UNREADABLE = "The weather service gave an answer that cannot be read. Try again later."
 
 CURRENT = "temperature_2m,weather_code"
 DAILY = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_probability_max"
@@ -63,7 +57,8 @@ class OpenMeteoBackend:
         limits = Limits(
             settings.WEATHER_CONCURRENT_LOOKUPS, settings.WEATHER_DAILY_LOOKUPS, settings.WEATHER_LOOKUP_SECONDS
         )
-        self._session = _session(limits.concurrent)
+        self._fetcher = Fetcher(limits.concurrent)
+        self._seconds = limits.seconds
         self._key: str = settings.OPEN_METEO_API_KEY
         self._lookups = Lookups(self._look_up, limits)
 
@@ -71,11 +66,13 @@ class OpenMeteoBackend:
         return await self._lookups.answer(query)
 
     def _look_up(self, query: Query) -> Answer:
+        """The two requests together take no longer than a customer waits, so that none holds its thread for long."""
+        give_up_at = time.monotonic() + self._seconds
         name, qualifiers = split_name(query.place)
         if len(name) > LONGEST_NAME:
             return {"error": "That is too long for the name of a place."}
         asked = {"name": name, "count": MOST_PLACES, "language": "en", "format": "json"}
-        found = self._get("geocoding-api", "/v1/search", asked, Places).results
+        found = self._get("geocoding-api", "/v1/search", asked, Places, give_up_at).results
         choice = chosen(found, name, qualifiers)
         if isinstance(choice, str):
             return {"error": choice}
@@ -83,31 +80,21 @@ class OpenMeteoBackend:
             "latitude": choice.place.latitude, "longitude": choice.place.longitude, "timezone": "auto",
             "current": CURRENT, "daily": DAILY, "temperature_unit": query.units, "forecast_days": query.days,
         }  # fmt: skip
-        forecast = self._get("api", "/v1/forecast", asked, _Forecast)
+        forecast = self._get("api", "/v1/forecast", asked, _Forecast, give_up_at)
         return _report(choice.place, query, forecast, choice.note).as_result()
 
-    def _get(self, host: str, path: str, parameters: Mapping[str, Any], shape: type[M]) -> M:
+    def _get(self, host: str, path: str, parameters: Mapping[str, Any], shape: type[M], give_up_at: float) -> M:
         if self._key:
             host, parameters = f"customer-{host}", {**parameters, "apikey": self._key}
-        url = f"https://{host}.open-meteo.com{path}"
+        seconds = give_up_at - time.monotonic()
+        if seconds <= 0:
+            raise LookupFailed(TOO_SLOW)
         try:
-            response = self._session.get(url, params=parameters, timeout=TIMEOUTS, allow_redirects=False)
-        except requests.Timeout:
-            raise LookupFailed(TOO_SLOW) from None
-        except requests.RequestException:
-            raise LookupFailed(UNREACHABLE) from None
-        if response.status_code != 200:
-            raise LookupFailed(BUSY if response.status_code == 429 else REFUSED)
-        try:
-            return shape.model_validate_json(response.content)
+            return shape.model_validate_json(
+                self._fetcher.get(f"https://{host}.open-meteo.com{path}", parameters, seconds)
+            )
         except ValidationError:
             raise LookupFailed(UNREADABLE) from None
-
-
-def _session(connections: int) -> requests.Session:
-    session = requests.Session()
-    session.mount("https://", HTTPAdapter(pool_maxsize=connections))
-    return session
 
 
 def _report(place: Place, query: Query, forecast: _Forecast, note: str | None) -> Report:

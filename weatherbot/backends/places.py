@@ -4,13 +4,13 @@ Open-Meteo's geocoding knows names alone, `Springfield` but not `Springfield, Il
 matched here against the region and the country of what it found.
 """
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, FiniteFloat
 
-_COUNTRY_CODES = {"usa": "us", "u.s.a.": "us", "u.s.": "us", "america": "us", "uk": "gb", "u.k.": "gb"}
+from weatherbot.backends.regions import country_code, plain, state_called
+
 MOST_NAMED = 3
 
 
@@ -31,9 +31,9 @@ class Place(BaseModel):
         return ", ".join(dict.fromkeys(part for part in parts if part))
 
     def lies_in(self, qualifier: str) -> bool:
-        wanted = _plain(qualifier)
-        wider = (self.admin1, self.admin2, self.country, self.country_code)
-        return bool({wanted, _COUNTRY_CODES.get(wanted, wanted)} & {_plain(part) for part in wider if part})
+        wanted = plain(qualifier)
+        wider = {plain(part) for part in (self.admin1, self.admin2, self.country, self.country_code) if part}
+        return not wider.isdisjoint({wanted, country_code(wanted), state_called(wanted, self.country_code)})
 
 
 class Places(BaseModel):
@@ -60,7 +60,7 @@ def chosen(found: Sequence[Place], name: str, qualifiers: Sequence[str]) -> Choi
     fitting = [place for place in found if all(map(place.lies_in, qualifiers))]
     if not fitting:
         return f"No {name!r} is known in {', '.join(qualifiers)!r}. There are: {_listed(found)}."
-    namesakes = [place for place in fitting if _plain(place.name) == _plain(name)]
+    namesakes = [place for place in fitting if plain(place.name) == plain(name)]
     candidates = namesakes or fitting
     best = max(candidates, key=lambda place: place.population or 0)
     if len(namesakes) < 2:
@@ -70,9 +70,3 @@ def chosen(found: Sequence[Place], name: str, qualifiers: Sequence[str]) -> Choi
 
 def _listed(places: Sequence[Place]) -> str:
     return "; ".join(place.full_name for place in places[:MOST_NAMED])
-
-
-def _plain(text: str) -> str:
-    """Without case and accents: `Kraków` is asked for as `krakow`."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))

@@ -6,6 +6,8 @@ from typing import Any, Literal, Protocol
 
 Units = Literal["celsius", "fahrenheit"]
 
+TOO_SLOW = "The weather service is too slow at the moment. Try again later."
+
 
 class LookupFailed(Exception):
     """There is no weather to tell; the message says why, in words that a model can relay to a customer."""

@@ -1,6 +1,7 @@
 // What a page with one question field does, whoever answers: `questionPage(ask)` calls `ask(question)` for every question
 // that is sent while no other is being answered. `ask` gives the way to stop its answer; when an answer has ended,
-// for whatever reason, it calls the second argument it was given.
+// for whatever reason, it calls the second argument it was given, with whether it failed: a question whose answer failed
+// comes back into the field, where nothing else was written meanwhile.
 
 /** A copy of the first element of a template of the page. */
 export function copyOf(template) {
@@ -28,6 +29,8 @@ export function questionPage(ask) {
   const field = document.getElementById("question");
   const send = document.getElementById("send");
   const stop = document.getElementById("stop");
+  const problem = document.getElementById("problem");
+  const most = Number(field.dataset.most);
   let stopAnswer = null;
 
   function show(busy) {
@@ -37,24 +40,44 @@ export function questionPage(ask) {
     if (focused) field.focus();
   }
 
-  function ended() {
-    stopAnswer = null;
-    show(false);
+  /** The server counts characters, as people do: an emoji is one, and not the two that `length` and `maxlength` see. */
+  function lengthProblem() {
+    const length = [...field.value.trim()].length;
+    return length > most ? `A question has ${most} characters at most; this one has ${length}. Please shorten it.` : "";
+  }
+
+  function tellProblem() {
+    const told = lengthProblem();
+    problem.textContent = told;
+    problem.hidden = !told;
+    field.setAttribute("aria-invalid", String(Boolean(told)));
+    return told;
   }
 
   function begin(question) {
     document.getElementById("welcome").hidden = true;
     show(true);
-    stopAnswer = ask(question, ended);
+    stopAnswer = ask(question, (failed) => {
+      stopAnswer = null;
+      if (failed && !field.value) field.value = question;
+      show(false);
+    });
   }
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const question = field.value.trim();
     if (!question || stopAnswer) return;
+    const told = tellProblem();
+    if (told) {
+      announce(told);
+      return;
+    }
     field.value = "";
     begin(question);
   });
+
+  field.addEventListener("input", tellProblem);
 
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

@@ -18,7 +18,7 @@ from summarizer.nightly import SUCCEEDED, Order, Prepared, prepare, work_off
 from summarizer.reporting import Outlet, Screen, as_json
 from summarizer.runs.budget import Budget, PriceUnknown, budget_for
 from summarizer.runs.execution import Stop
-from summarizer.runs.job import Job, JobReport
+from summarizer.runs.job import MAX_ATTEMPTS, Job, JobReport
 
 
 def at_least_one(text: str) -> int:
@@ -52,7 +52,9 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=[*NoteFormat], help="where the file's name does not tell")
         parser.add_argument("--skip-known", action="store_true", help="leave out notes that were summarised before")
         parser.add_argument("--requeue-failed", action="store_true", help="queue rows that failed before once more")
-        parser.add_argument("--max-attempts", type=at_least_one, default=3, help="of a re-queued row (default 3)")
+        parser.add_argument(
+            "--max-attempts", type=at_least_one, default=MAX_ATTEMPTS, help="of a re-queued row (default 3)"
+        )
         parser.add_argument("--concurrency", type=at_least_one, default=4, help="runs side by side (default 4)")
         parser.add_argument("--max-cost", type=usd, help="start no run that could pass so many USD in this job")
         parser.add_argument("--wait", action="store_true", help="wait for runs that another worker holds")
@@ -75,8 +77,8 @@ class Command(BaseCommand):
         if options["show_rows"]:
             screen.outcomes(prepared.runs)
         screen.report(report)
-        deliver(report, status)
         self._as_json(report, prepared, status, options)
+        deliver(report, status)
         if status:
             sys.exit(status)
 

@@ -30,7 +30,89 @@ def test_places_units_and_days_are_read_from_the_message(message: str, arguments
     assert called(message, tools=TOOLS) == arguments
 
 
-@pytest.mark.parametrize("message", ["What will the weather be?", "Is it going to rain tomorrow?"])
+@pytest.mark.parametrize(
+    ("message", "places"),
+    [
+        ("What's the weather in Oslo?", ["Oslo"]),
+        ("What’s Oslo’s weather?", ["Oslo"]),
+        ("I'm in Bergen, will it rain?", ["Bergen"]),
+        ("It's cold in Rome.\nIn Fahrenheit", ["Rome"]),
+        ("Is Oslo colder than Rome in Celsius?", ["Oslo", "Rome"]),
+        ("London or Paris: which is warmer?", ["London", "Paris"]),
+        ("Oslo's weather", ["Oslo"]),
+        ("Hi! Oslo please", ["Oslo"]),
+        ("In Oslo, will it rain?", ["Oslo"]),
+        ("temperature in Springfield, Illinois", ["Springfield, Illinois"]),
+        ("Springfield, Illinois, United States", ["Springfield, Illinois, United States"]),
+        ("weather in Springfield, Illinois and Paris, Texas", ["Springfield, Illinois", "Paris, Texas"]),
+        ("weather in Paris, France and Rome", ["Paris, France", "Rome"]),
+        ("weather in Lisbon, Oslo, and Rome", ["Lisbon", "Oslo", "Rome"]),
+        ("weather in Lisbon, Oslo, Rome", ["Lisbon", "Oslo", "Rome"]),
+        ("weather in Washington, D.C.", ["Washington, D.C."]),
+        ("Forecast for St. Moritz", ["St. Moritz"]),
+        ("weather in King's Lynn, L'Aquila and Xi'an", ["King's Lynn", "L'Aquila", "Xi'an"]),
+        ("rain in Frankfurt am Main or Rio de Janeiro?", ["Frankfurt am Main", "Rio de Janeiro"]),
+        ("Does it rain in the Netherlands?", ["Netherlands"]),
+        ("Krako\u0301w weather", ["Kraków"]),
+        ("forecast for oslo", ["Oslo"]),
+        ("¿Qué tiempo hace en Madrid?", ["Madrid"]),
+        ("¿qué tiempo hace en madrid?", ["Madrid"]),
+        ("Quel temps fait-il à Paris ?", ["Paris"]),
+        ("C'est froid à Lyon ? La météo d'Oslo ?", ["Lyon", "Oslo"]),
+        ("Che tempo fa a Roma?", ["Roma"]),
+        ("Como está o tempo no Porto?", ["Porto"]),
+        ("Wie warm ist Berlin?", ["Berlin"]),
+        ("Berlin Wetter", ["Berlin"]),
+        ("Wat voor weer wordt het in Utrecht?", ["Utrecht"]),
+        ("Hur är vädret i Stockholm?", ["Stockholm"]),
+        ("Jaka jest pogoda w Krakowie?", ["Krakowie"]),
+        ("Какая погода в Москве?", ["Москве"]),
+        ("北京今天天气怎么样", ["北京"]),
+        ("東京の天気は?", ["東京"]),
+    ],
+)
+def test_a_place_is_told_by_where_its_name_stands(message: str, places: list[str]) -> None:
+    assert [arguments["location"] for arguments in called(message, tools=TOOLS)] == places
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments"),
+    [
+        ("Oslo for two days", {"location": "Oslo", "forecast_days": 2}),
+        ("Oslo, the next five days please", {"location": "Oslo", "forecast_days": 5}),
+        ("three-day forecast for Oslo", {"location": "Oslo", "forecast_days": 3}),
+        ("Wetter in Oslo, sieben Tage", {"location": "Oslo", "forecast_days": 7}),
+        ("weather in Oslo (in F)", {"location": "Oslo", "units": "fahrenheit"}),
+        ("Oslo in °F", {"location": "Oslo", "units": "fahrenheit"}),
+    ],
+)
+def test_days_and_units_are_read_in_words_too(message: str, arguments: dict[str, Any]) -> None:
+    assert called(message, tools=TOOLS) == [arguments]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What will the weather be?",
+        "Is it going to rain tomorrow?",
+        "What's the weather?",
+        "How’s the weather?",
+        "It's cold. I'm freezing, what is the forecast?",
+        "Today's forecast",
+        "Good morning, what is the forecast?",
+        "Hello! Forecast?",
+        "Regnet es heute?",
+        "Brauche ich heute bei Regen einen Schirm?",
+        "Wird das Wetter am Wochenende gut?",
+        "Il fait quel temps ?",
+        "Qu'il pleuve demain ?",
+        "Will it snow at Christmas?",
+        "What will the weather be on Monday?",
+        "what is the weather in the morning?",
+        "Weather",
+        "今天天气怎么样",
+    ],
+)
 def test_without_a_place_it_asks_for_one(message: str) -> None:
     assert said(message, tools=TOOLS) == ASK_FOR_PLACE
 
@@ -45,6 +127,24 @@ def test_the_answer_tells_what_the_tool_told() -> None:
     result = {"location": "Oslo", "units": "celsius", "days": [day]}
     answer = said("Oslo?", *answered([result], "get_weather"), tools=TOOLS)
     assert answer == "Oslo: units celsius; days: date 2026-12-01, high 3, low -2, condition snow."
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, "Oslo: 3 °C and snow now. Today snow, 1 to 4 °C, 80% chance of rain; tomorrow fog, 0 to 2 °C."),
+        (
+            {"units": "fahrenheit", "note": "It is the larger one."},
+            "Oslo: 3 °F and snow now. Today snow, 1 to 4 °F, 80% chance of rain; tomorrow fog, 0 to 2 °F. "
+            "It is the larger one.",
+        ),
+    ],
+)
+def test_a_report_is_told_as_a_person_would(more: dict[str, str], told: str) -> None:
+    today = {"date": "today", "condition": "snow", "low": 1, "high": 4, "rain_chance_percent": 80}
+    tomorrow = {"date": "tomorrow", "condition": "fog", "low": 0, "high": 2}
+    report = {"location": "Oslo", "temperature": 3, "condition": "snow", "forecast": [today, tomorrow], **more}
+    assert said("Oslo?", *answered([report], "get_weather"), tools=TOOLS) == told
 
 
 def test_each_place_is_told_in_the_order_of_the_calls() -> None:

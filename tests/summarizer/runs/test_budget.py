@@ -12,11 +12,11 @@ from backoffice.database import in_database
 from backoffice.llm.client import ModelConfig, close_clients, model_config
 from summarizer.costing import most_cost, most_of_a_row
 from summarizer.models import Outcome, OutcomeState, Run, RunState
-from summarizer.runs.budget import Budget, PriceUnknown, budget_for, spent_today
+from summarizer.runs.budget import Budget, PriceUnknown, budget_for, in_progress, spent_today
 from summarizer.runs.execution import Stop
 from summarizer.runs.job import Job, JobReport
 from summarizer.runs.queue import create_runs
-from tests.summarizer.making import BY_COMMAND, MODEL, plain_notes, queued_run
+from tests.summarizer.making import BY_COMMAND, MODEL, claimed_run, plain_notes, queued_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -118,8 +118,39 @@ async def test_a_queued_run_whose_model_has_no_price_stays_queued_under_a_limit(
     run = await in_database(queued_run, "A note.")
     await in_database(lambda: Run.objects.filter(pk=run.pk).update(model="somebody-elses-model"))
     report = await worked_off(config, Budget(limit=Decimal(100)))
-    assert report.cost_limit_reached
+    assert (report.unpriced, report.cost_limit_reached, report.left) == ([run.pk], False, 1)
     assert await in_database(states) == [RunState.QUEUED]
+
+
+async def test_it_does_not_hold_up_what_is_queued_behind_it(config: ModelConfig) -> None:
+    run = await in_database(queued_run, "A note.")
+    await in_database(lambda: Run.objects.filter(pk=run.pk).update(model="somebody-elses-model"))
+    await in_database(queued_run, "Another note.")
+    report = await worked_off(config, Budget(limit=Decimal(100)))
+    assert (report.runs, report.left) == (1, 1)
+
+
+async def test_a_limit_is_used_up_by_what_runs_do_cost_and_not_by_the_most_they_could(
+    config: ModelConfig, queue_of: Callable[[int], None]
+) -> None:
+    await in_database(queue_of, 4)
+    report = await worked_off(config, Budget(limit=most_of_a_run(3) * Decimal("1.9")), concurrency=4)
+    assert (report.runs, report.left, report.cost_limit_reached) == (4, 0, False)
+
+
+async def test_the_daily_limit_counts_what_others_have_before_them(config: ModelConfig) -> None:
+    await in_database(claimed_run, "Somebody else's: 5 EUR.")
+    most = await in_database(in_progress)
+    assert most == most_cost(["Somebody else's: 5 EUR."], MODEL)
+    await in_database(queued_run, "Somebody else's: 5 EUR.")
+    report = await worked_off(config, Budget(daily_limit=most * Decimal("1.5")))
+    assert (report.runs, report.cost_limit_reached) == (0, True)
+
+
+async def test_of_runs_claimed_at_the_same_moment_the_daily_limit_keeps_the_oldest(config: ModelConfig) -> None:
+    claims = [await in_database(claimed_run, "A note: 5 EUR.") for _ in range(3)]
+    budget = Budget(daily_limit=(await in_database(in_progress)) / 2)
+    assert [await in_database(budget.still_holds, claim.run_id) for claim in claims] == [True, False, False]
 
 
 async def test_no_row_of_the_scripted_model_costs_more_than_its_bound(config: ModelConfig) -> None:

@@ -21,20 +21,22 @@ const SENTENCES = {
 
 class Trouble extends Error {} // its message is a sentence for the customer
 
-/** The events of a stream: `{kind, data}` each. Comments and unknown fields are passed over. */
+/** The events of a stream: `{kind, data}` each. Lines end with LF, CRLF or CR; comments and unknown fields are passed over. */
 async function* eventsOf(body, heard) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let pending = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value = "", done } = await reader.read();
     heard();
-    if (done) return;
-    const blocks = (pending + value).split("\n\n");
-    pending = blocks.pop();
+    const text = pending + value;
+    const held = !done && text.endsWith("\r") ? "\r" : ""; // the other half of this line's end may be on its way
+    const blocks = text.slice(0, text.length - held.length).replace(/\r\n?/g, "\n").split("\n\n");
+    pending = blocks.pop() + held;
     for (const block of blocks) {
       const event = eventOf(block);
       if (event) yield event;
     }
+    if (done) return;
   }
 }
 
@@ -42,7 +44,7 @@ function eventOf(block) {
   let kind = "message";
   const data = [];
   for (const line of block.split("\n")) {
-    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
+    const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
     if (field === "event") kind = value;
     else if (field === "data") data.push(value);
   }
@@ -116,17 +118,17 @@ function following(change) {
   if (atEnd) scrollToEnd();
 }
 
-/** Reads one answer into the page; gives the sentence that belongs below it, if one does. */
+/** Reads one answer into the page; gives the sentence that belongs below it, if one does. Throws where it failed. */
 async function answered(exchange, message, signal, heard) {
   const body = await opened(message, signal);
   for await (const event of eventsOf(body, heard)) {
-    if (event.kind === "error") return SENTENCES.failed;
+    if (event.kind === "error") throw new Trouble(SENTENCES.failed);
     if (event.kind === "done") {
       return exchange.text.textContent.trim() ? SENTENCES[event.data.stop_reason] : SENTENCES.empty;
     }
     following(() => exchange.take(event));
   }
-  return SENTENCES.lost;
+  throw new Trouble(SENTENCES.lost);
 }
 
 /** Why a request ended early: `stopped` by the customer, `lost` to the network, or silent for too long. */
@@ -165,15 +167,19 @@ class Patience {
   }
 }
 
+/** Gives whether the answer failed; one that the customer stopped did not. */
 async function follow(exchange, message, patience) {
   let notice;
+  let failed = false;
   try {
     notice = await answered(exchange, message, patience.controller.signal, patience.heard);
   } catch (error) {
     notice = patience.sentenceFor(error);
+    failed = patience.reason !== "stopped";
   }
   patience.over();
   following(() => exchange.end(notice));
+  return failed;
 }
 
 questionPage((message, ended) => {

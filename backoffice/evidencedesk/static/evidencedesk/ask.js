@@ -75,7 +75,7 @@ questionPage((question, ended) => {
   const end = (state) => {
     source.close();
     exchange.end(state);
-    ended();
+    ended(state === "failed" || state === "unreachable");
   };
   source.addEventListener("open", () => (opened = true));
   source.addEventListener("chunk", ({ data }) => exchange.add(JSON.parse(data).text));

@@ -1,13 +1,14 @@
 """The part of the customer chat: it asks for the weather of the places a message names, and tells what it was told."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from backoffice.llm.scripted.chat_request import ChatRequest
 from backoffice.llm.scripted.faults import without_markers
 from backoffice.llm.scripted.replies import Reply, ToolCall, text_reply, tool_reply
+from backoffice.llm.scripted.roles.places import places_in
+from backoffice.llm.scripted.roles.weather_words import DAYS, FAHRENHEIT, NUMBERS, TOMORROW, TOPIC, WEEK
 from backoffice.llm.scripted.script import encode_json
 
 TOOL = "get_weather"
@@ -18,28 +19,6 @@ MOST_DAYS = 7
 FEW_WORDS = 4
 """A message this short that names a place is a question for its weather."""
 
-_TOPIC = re.compile(
-    r"weather|forecast|temperature|rain|snow|sun|wind|umbrella|degrees|warm|cold|hot|storm|wetter|regen|schnee|météo|temps|"
-    r"pluie|väder|regn|pogod|deszcz|আবহাওয়া|বৃষ্টি|°|celsius|fahrenheit",
-    re.IGNORECASE,
-)
-_FAHRENHEIT = re.compile(r"fahrenheit|°\s?f\b", re.IGNORECASE)
-_DAYS = re.compile(r"(?<!\d)(\d{1,2})[ -]?(?:days?|tage?n?|jours?|dagar|dni)\b", re.IGNORECASE)
-_WEEK = re.compile(r"\b(?:week|woche|semaine|vecka|tydzień)\b", re.IGNORECASE)
-_TOMORROW = re.compile(r"\b(?:tomorrow|morgen|demain|imorgon|jutro)\b", re.IGNORECASE)
-_WORD = r"[^\W\d_a-z][^\W\d_]*(?:[-'’][^\W\d_]+)*"
-_PLACE = re.compile(rf"{_WORD}(?: (?:am |an der |upon |de )?{_WORD})*")
-_AFTER_PREPOSITION = re.compile(r"\b(?:in|for|at|near|à|på|w)\s+([^\W\d_]{3,})")
-"""Where nobody wrote a capital letter: `weather in oslo`."""
-_NO_PLACE_WORDS = """
-    a also an and are at between c can celsius compare could day days do does f fahrenheit for forecast friday
-    general give hello here hey hi how i if ignore in is it let me monday my need next now on or please same
-    saturday should show sing some sunday tell thank thanks that the then there this thursday today tomorrow tonight
-    translate tuesday weather wednesday week what whats when where which who why will write you your
-    blir das diese fait-il heute hur jaka jest nächste quel quelle temps tag tage tagen vad wetter wie wird
-"""
-_NO_PLACES = frozenset(_NO_PLACE_WORDS.split())
-
 
 def plays(request: ChatRequest) -> bool:
     return TOOL in request.tools
@@ -49,7 +28,7 @@ def reply(request: ChatRequest) -> Reply:
     if request.tool_results:
         return text_reply(" ".join(_told(result) for result in request.tool_results))
     message = without_markers(request.user_text)
-    places = list(dict.fromkeys(_places(message)))
+    places = places_in(message)
     if not _is_about_weather(message, places):
         return text_reply(REFUSE)
     if not places:
@@ -60,38 +39,18 @@ def reply(request: ChatRequest) -> Reply:
 
 
 def _is_about_weather(message: str, places: list[str]) -> bool:
-    if _TOPIC.search(message):
+    if TOPIC.search(message):
         return True
     return bool(places) and (len(message.split()) <= FEW_WORDS or _names_days(message))
 
 
 def _names_days(message: str) -> bool:
-    return any(pattern.search(message) for pattern in (_DAYS, _WEEK, _TOMORROW))
-
-
-def _places(message: str) -> Iterator[str]:
-    found = [match[0] for match in _PLACE.finditer(message)]
-    if all(map(_is_no_place, " ".join(found).split())):
-        found += [match[1].title() for match in _AFTER_PREPOSITION.finditer(message) if match[1] not in _NO_PLACES]
-    for name in found:
-        words = name.split()
-        while words and _is_no_place(words[0]):
-            words.pop(0)
-        while words and _is_no_place(words[-1]):
-            words.pop()
-        if words:
-            yield " ".join(words)
-
-
-def _is_no_place(word: str) -> bool:
-    if word[0].islower() or word.lower() in _NO_PLACES:
-        return True
-    return any(pattern.fullmatch(word) for pattern in (_TOPIC, _WEEK, _TOMORROW))
+    return any(pattern.search(message) for pattern in (DAYS, WEEK, TOMORROW))
 
 
 def _arguments(place: str, message: str) -> str:
     arguments: dict[str, Any] = {"location": place}
-    if _FAHRENHEIT.search(message):
+    if FAHRENHEIT.search(message):
         arguments["units"] = "fahrenheit"
     days = _days(message)
     if days > 1:
@@ -100,12 +59,13 @@ def _arguments(place: str, message: str) -> str:
 
 
 def _days(message: str) -> int:
-    asked = _DAYS.search(message)
+    asked = DAYS.search(message)
     if asked is not None:
-        return max(1, min(MOST_DAYS, int(asked[1])))
-    if _WEEK.search(message):
+        number = asked[1].lower()
+        return max(1, min(MOST_DAYS, NUMBERS[number] if number in NUMBERS else int(number)))
+    if WEEK.search(message):
         return MOST_DAYS
-    return 2 if _TOMORROW.search(message) else 1
+    return 2 if TOMORROW.search(message) else 1
 
 
 def _told(result: str) -> str:
