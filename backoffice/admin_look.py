@@ -81,7 +81,7 @@ UNFOLD = {
         }
     },
     "SIDEBAR": {
-        "show_all_applications": True,
+        "show_all_applications": False,  # all of them stand below, by names of ours
         "navigation": [
             {"title": _("Operators' desk"), "items": _DESK},
             {"title": _("House"), "separator": True, "collapsible": True, "items": _HOUSE},

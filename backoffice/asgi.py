@@ -17,8 +17,8 @@ from backoffice.open_requests import Receive, Send  # noqa: E402
 spare_request_threads()
 
 ON_THE_LOOP = ("/summaries/", "/weather/", "/ask")
-"""Django gives each request a thread context, and with its last step, closing the response, a thread. These have nothing
-to do there: they share one thread, so that a thousand customers answered at once are not a thousand threads."""
+"""Django gives each request a thread context, and with its last step, closing the response, a thread. These have
+nothing to do there: they share one thread, so that a thousand customers answered at once are not a thousand threads."""
 
 
 async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:

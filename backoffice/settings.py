@@ -184,7 +184,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": _whole("DATABASE_POOL_SIZE", 20)}}
+    # A pool that has waited long for a database backs off for as long again; given up soon, it begins anew when asked.
+    _pool = {"min_size": 1, "max_size": _whole("DATABASE_POOL_SIZE", 20), "timeout": 4, "reconnect_timeout": 2}
+    DATABASES["default"]["OPTIONS"] = {"pool": _pool}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Cache: the rates of clients, and the weather. Processes that do not share one count apart --------------------

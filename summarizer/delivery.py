@@ -50,6 +50,8 @@ def headline(report: JobReport, status: int) -> str:
         return f"ended by {signal.Signals(status - SIGNALLED).name}, {_done(report)}"
     if status == STOPPED_EARLY:
         return f"stopped early, {_done(report)}"
+    if not report.rows and report.held:
+        return f"{len(report.held)} runs held by a worker that may be dead"
     return _done(report) if report.rows else "nothing to do"
 
 

@@ -6,8 +6,10 @@ at most once, whoever presses, and it is empty afterwards: the notes live on in 
 
 import dataclasses
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import PurePath
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -50,8 +52,19 @@ class Upload:
 
 
 def uploaded(name: str, data: bytes) -> Upload:
-    """A file, its format told by its name. Raises UnreadableFile."""
-    return Upload(name[-200:], data, format_of(name))
+    """A file, its format told by its name; a text file is a table, as spreadsheet programs save one. Raises
+    UnreadableFile."""
+    return Upload(name[-200:], data, NoteFormat.CSV if name.lower().endswith(".txt") else _format_of(name))
+
+
+def _format_of(name: str) -> NoteFormat:
+    try:
+        return format_of(name)
+    except UnreadableFile:
+        said = _(
+            "a file such as %(name)s is not read here: save it as an Excel workbook (.xlsx) or as CSV, and choose that"
+        )
+        raise UnreadableFile(said % {"name": PurePath(name).name[-60:]}) from None
 
 
 def pasted(text: str) -> Upload:
@@ -77,8 +90,16 @@ def store(user: User, upload: Upload) -> ImportDraft:
 
 
 def replace(draft: ImportDraft, upload: Upload) -> None:
-    """Put a corrected file in the place of the first. Raises UnreadableFile, AlreadyEnded."""
-    _update(draft, **_columns(upload, None))
+    """Put a corrected file in the place of the first; columns that somebody chose stay chosen where its header has
+    them. Raises UnreadableFile, AlreadyEnded."""
+    chosen = reading_of(draft).layout.columns if draft.reading.get("chosen") else None
+    _update(draft, **_columns(upload, chosen if chosen and _has(upload, chosen) else None))
+
+
+def _has(upload: Upload, chosen: Columns) -> bool:
+    """Raises UnreadableFile."""
+    header = read_notes(io.BytesIO(upload.data), note_format=upload.note_format).layout.header
+    return {chosen.row_id, chosen.text} <= set(header)
 
 
 def choose_columns(draft: ImportDraft, chosen: Columns) -> None:
@@ -108,10 +129,25 @@ def _columns(upload: Upload, chosen: Columns | None) -> dict[str, Any]:
         "name": upload.name,
         "note_format": upload.note_format.value,
         "file": upload.data,
-        "reading": asdict(notes),
+        "reading": {**asdict(_in_their_words(notes)), "chosen": chosen is not None},
         "good_rows": len(notes.notes),
         "bad_rows": len(notes.bad_lines),
     }
+
+
+def _in_their_words(notes: Notes) -> Notes:
+    """The reader says `row_id` and `text`, with which each reason begins; whoever has other names for these columns
+    reads their own."""
+    columns = notes.layout.columns
+    if columns is None or (columns.row_id, columns.text) == ("row_id", "text"):
+        return notes
+    names = {"row_id": columns.row_id, "text": columns.text}
+
+    def told(bad: BadLine) -> BadLine:
+        reason = re.sub(r"(^|; )(row_id|text)\b", lambda found: found[1] + names[found[2]], bad.reason)
+        return dataclasses.replace(bad, reason=reason)
+
+    return dataclasses.replace(notes, bad_lines=tuple(map(told, notes.bad_lines)))
 
 
 def reading_of(draft: ImportDraft) -> Notes:
@@ -143,8 +179,7 @@ def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -
         if draft is None:
             raise AlreadyEnded
         notes = reading_of(draft).notes
-        known = known_hashes(notes, config) if skip_known else set()
-        chosen = [note for note in notes if hash_of(note.text) not in known]
+        chosen = new_notes(notes, config) if skip_known else list(notes)
         if not chosen:
             raise NothingToQueue
         _update(draft, queued_at=timezone.now(), file=b"", reading={}, good_rows=len(chosen))
@@ -152,10 +187,10 @@ def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -
     return Queued(tuple(runs), len(chosen), len(notes) - len(chosen))
 
 
-def count_known(notes: tuple[Note, ...], config: ModelConfig) -> int:
-    """How many of the notes were summarised before."""
+def new_notes(notes: Sequence[Note], config: ModelConfig) -> list[Note]:
+    """Those of the notes that were not summarised before."""
     known = known_hashes(notes, config)
-    return sum(hash_of(note.text) in known for note in notes)
+    return [note for note in notes if hash_of(note.text) not in known]
 
 
 def places(notes: Notes) -> Iterator[tuple[str, BadLine]]:
@@ -165,6 +200,6 @@ def places(notes: Notes) -> Iterator[tuple[str, BadLine]]:
 
 
 __all__ = [
-    "PASTED", "AlreadyEnded", "NothingToQueue", "Queued", "UnreadableFile", "Upload", "choose_columns", "count_known",
-    "discard", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
+    "PASTED", "AlreadyEnded", "NothingToQueue", "Queued", "UnreadableFile", "Upload", "choose_columns",
+    "discard", "new_notes", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
 ]  # fmt: skip

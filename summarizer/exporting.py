@@ -1,4 +1,4 @@
-"""Rows as files for spreadsheets: CSV as it is read from the database, XLSX written row by row; memory stays flat.
+"""Lists as files for spreadsheets: CSV as it is read from the database, XLSX written row by row; memory stays flat.
 
 A spreadsheet runs what looks like a formula. A cell that a stranger wrote never does here: CSV has a mark before it
 (the way OWASP's page on CSV injection has it), XLSX stores it as text.
@@ -8,19 +8,21 @@ import asyncio
 import csv
 import tempfile
 from array import array
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import Any
 
 import openpyxl
-from django.utils import formats, timezone
+from django.db.models import QuerySet
+from django.utils import formats, timezone, translation
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from backoffice.database import in_database
-from summarizer.models import Outcome, OutcomeQuerySet
+from summarizer.models import ImportDraft, Outcome, Run
+from summarizer.runs.statistics import tallies
 
 CHUNK = 500
 MAX_XLSX_ROWS = 100_000
@@ -34,7 +36,45 @@ Cell = str | int | Decimal | datetime | None
 @dataclass(frozen=True, slots=True)
 class Column:
     title: str
-    value: Callable[[Outcome], Cell]
+    value: Callable[[Any], Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A list under its titles. Its records are read by their keys, in the order of the list, some hundreds at once."""
+
+    records: QuerySet[Any]
+    columns: Sequence[Column]
+    load: Callable[[list[int]], Mapping[int, Any]]
+
+    @property
+    def titles(self) -> list[str]:
+        return [column.title for column in self.columns]
+
+    def cells(self, record: Any) -> list[Cell]:
+        return [column.value(record) for column in self.columns]
+
+
+def outcomes(rows: QuerySet[Any], columns: Sequence[Column]) -> Sheet:
+    wanted = Outcome.objects.select_related("run__created_by").defer("exchange", "run__prompt")
+    return Sheet(rows, columns, wanted.in_bulk)
+
+
+def runs(found: QuerySet[Any], columns: Sequence[Column]) -> Sheet:
+    """Runs with their `tally`."""
+    return Sheet(found, columns, _runs_with_tallies)
+
+
+def _runs_with_tallies(keys: list[int]) -> dict[int, Any]:
+    found: dict[int, Any] = Run.objects.select_related("created_by").defer("prompt").in_bulk(keys)
+    counted = tallies(keys)
+    for key, run in found.items():
+        run.tally = counted[key]
+    return found
+
+
+def drafts(found: QuerySet[Any], columns: Sequence[Column]) -> Sheet:
+    return Sheet(found, columns, ImportDraft.objects.select_related("created_by").defer("file", "reading").in_bulk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +102,18 @@ class _Echo:
         return line
 
 
-def csv_lines(rows: OutcomeQuerySet, columns: Sequence[Column]) -> AsyncIterator[bytes]:
-    """The rows in their order, a few hundred at a time; in the zone and the language of the moment of the call."""
-    return _csv_lines(rows, columns, Dialect.current(), timezone.get_current_timezone())
+def csv_lines(sheet: Sheet) -> AsyncIterator[bytes]:
+    """The records in their order, a few hundred at a time; in the zone and the language of the moment of the call."""
+    return _csv_lines(sheet, Dialect.current(), timezone.get_current_timezone(), translation.get_language())
 
 
-async def _csv_lines(
-    rows: OutcomeQuerySet, columns: Sequence[Column], dialect: Dialect, zone: tzinfo
-) -> AsyncIterator[bytes]:
+async def _csv_lines(sheet: Sheet, dialect: Dialect, zone: tzinfo, language: str | None) -> AsyncIterator[bytes]:
     writer = csv.writer(_Echo(), delimiter=dialect.delimiter)
-    yield (BOM + writer.writerow([safe(column.title) for column in columns])).encode()
-    async for chunk in _chunks(rows):
-        lines = (writer.writerow([_csv_cell(column.value(row), dialect, zone) for column in columns]) for row in chunk)
-        yield "".join(lines).encode()
+    yield (BOM + writer.writerow([safe(title) for title in sheet.titles])).encode()
+    async for chunk in _chunks(sheet):
+        with translation.override(language):
+            lines = [[_csv_cell(cell, dialect, zone) for cell in sheet.cells(record)] for record in chunk]
+        yield "".join(map(writer.writerow, lines)).encode()
 
 
 def _csv_cell(value: Cell, dialect: Dialect, zone: tzinfo) -> str | int:
@@ -90,21 +129,23 @@ def _csv_cell(value: Cell, dialect: Dialect, zone: tzinfo) -> str | int:
     return value
 
 
-def xlsx_blocks(rows: OutcomeQuerySet, columns: Sequence[Column]) -> AsyncIterator[bytes]:
+def xlsx_blocks(sheet: Sheet) -> AsyncIterator[bytes]:
     """A workbook of at most MAX_XLSX_ROWS rows. openpyxl keeps it in a file of its own until it is complete."""
-    return _xlsx_blocks(rows, columns, timezone.get_current_timezone())
+    limited = replace(sheet, records=sheet.records[:MAX_XLSX_ROWS])
+    return _xlsx_blocks(limited, timezone.get_current_timezone(), translation.get_language())
 
 
-async def _xlsx_blocks(rows: OutcomeQuerySet, columns: Sequence[Column], zone: tzinfo) -> AsyncIterator[bytes]:
+async def _xlsx_blocks(sheet: Sheet, zone: tzinfo, language: str | None) -> AsyncIterator[bytes]:
     book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("Rows")
-    sheet.append([_xlsx_cell(sheet, column.title, zone) for column in columns])
+    page = book.create_sheet("Rows")
+    page.append([_xlsx_cell(page, title, zone) for title in sheet.titles])
 
-    def append(chunk: Sequence[Outcome]) -> None:
-        for row in chunk:
-            sheet.append([_xlsx_cell(sheet, column.value(row), zone) for column in columns])
+    def append(chunk: Sequence[Any]) -> None:
+        with translation.override(language):
+            for record in chunk:
+                page.append([_xlsx_cell(page, cell, zone) for cell in sheet.cells(record)])
 
-    async for chunk in _chunks(rows[:MAX_XLSX_ROWS]):
+    async for chunk in _chunks(sheet):
         await asyncio.to_thread(append, chunk)
     with tempfile.TemporaryFile() as file:
         await asyncio.to_thread(book.save, file)
@@ -124,18 +165,15 @@ def _xlsx_cell(sheet: Any, value: Cell, zone: tzinfo) -> Any:
     return cell
 
 
-async def _chunks(rows: OutcomeQuerySet) -> AsyncIterator[list[Outcome]]:
+async def _chunks(sheet: Sheet) -> AsyncIterator[list[Any]]:
     """The keys are read first, eight bytes a row: the list stays the one that was asked for, in its order, and no
     connection is held while a slow reader reads."""
-    keys = await in_database(_keys, rows)
+    keys = await in_database(_keys, sheet.records)
     for start in range(0, len(keys), CHUNK):
-        yield await in_database(_load, keys[start : start + CHUNK])
+        chunk = list(keys[start : start + CHUNK])
+        found = await in_database(sheet.load, chunk)
+        yield [found[key] for key in chunk if key in found]
 
 
-def _keys(rows: OutcomeQuerySet) -> "array[int]":
-    return array("q", rows.values_list("pk", flat=True).iterator(chunk_size=2000))
-
-
-def _load(keys: "array[int]") -> list[Outcome]:
-    found = Outcome.objects.select_related("run__created_by").defer("exchange", "run__prompt").in_bulk(list(keys))
-    return [found[key] for key in keys if key in found]
+def _keys(records: QuerySet[Any]) -> "array[int]":
+    return array("q", records.values_list("pk", flat=True).iterator(chunk_size=2000))

@@ -20,10 +20,9 @@ ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
 
 def waiting_since() -> datetime | None:
     """When the oldest run that nobody works on was created; runs are created in the order of their keys."""
-    oldest = (
-        Run.objects.filter(state=state).order_by("id").values_list("created_at", flat=True).first()
-        for state in (RunState.QUEUED, RunState.INTERRUPTED)
-    )
+    idle = [Run.objects.filter(state=state) for state in (RunState.QUEUED, RunState.INTERRUPTED)]
+    idle.append(Run.objects.stalled(timezone.now()))
+    oldest = (runs.order_by("id").values_list("created_at", flat=True).first() for runs in idle)
     return min((created for created in oldest if created is not None), default=None)
 
 

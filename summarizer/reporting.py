@@ -166,6 +166,9 @@ def prepared_lines(prepared: Prepared, *, dry_run: bool) -> Iterable[str]:
 
 
 def report_lines(report: JobReport) -> Iterable[str]:
+    if report.others:
+        waiting = _counted(report.others, "run waits that was", "runs wait that were")
+        yield f"{waiting} queued for another LLM_PROVIDER than this job's."
     if not (report.rows or report.runs or report.left or report.held):
         yield "There is nothing to do: no run is queued or abandoned."
         return
@@ -183,8 +186,9 @@ def report_lines(report: JobReport) -> Iterable[str]:
         yield "The provider is down: a whole run failed, so no further run was started."
     if report.key_refused and report.left:
         yield "The provider refuses our key: check OPENAI_API_KEY. No further run was started."
-    if report.cost_limit_reached:
-        yield "The cost limit is reached: the next run could pass it, so it and what is behind it stay queued."
+    if report.cost_limit:
+        passing = "the next run could pass it, so it and what is behind it stay queued"
+        yield f"The cost limit ({report.cost_limit}) is reached: {passing}."
     if report.unpriced:
         named = ", ".join(map(str, report.unpriced[:SHOWN_KNOWN]))
         yield f"Left, since no cost limit can be kept for a model of unknown price: runs {named}. See LLM_PRICES."

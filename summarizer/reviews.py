@@ -10,6 +10,8 @@ from backoffice.llm.client import ModelConfig
 from summarizer.models import Decision, Outcome, Review, Run, Trigger
 from summarizer.runs.queue import Origin, requeue
 
+REVIEWED = "review of row %(row)s of run %(run)s"
+
 
 class AlreadyDecided(Exception):
     """Somebody accepted the row, or had it asked again, meanwhile; or it has no warning at all."""
@@ -27,7 +29,7 @@ def ask_again(outcome_id: int, user: User, reason: str, config: ModelConfig) -> 
     with transaction.atomic():
         row = _locked(outcome_id)
         Review.objects.create(outcome=row, decision=Decision.REQUEUED, reason=reason, created_by=user)
-        origin = Origin(Trigger.REQUEUE, user, f"review of row {row.row_id} of run {row.run_id}")
+        origin = Origin(Trigger.REQUEUE, user, REVIEWED % {"row": row.row_id, "run": row.run_id})
         [run] = requeue([row], origin, config).runs
     return run
 

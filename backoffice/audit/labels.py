@@ -16,6 +16,7 @@ Text = str | Promise
 LABELS = {
     "answer": _("answer"),
     "answered_by": _("answered by"),
+    "args_kwargs": _("arguments"),
     "cached_tokens": _("cached tokens"),
     "channel": _("channel"),
     "code": _("result of the checks"),
@@ -23,6 +24,8 @@ LABELS = {
     "cost": _("cost (USD)"),
     "day": _("day"),
     "duration_ms": _("duration in ms"),
+    "enqueued_at": _("queued"),
+    "exception_class_path": _("error"),
     "failure": _("failure"),
     "failure_detail": _("failure in detail, as recorded"),
     "finished_at": _("end"),
@@ -31,10 +34,13 @@ LABELS = {
     "message": _("message"),
     "model": _("model"),
     "output_tokens": _("tokens out"),
+    "priority": _("priority"),
     "prompt": _("prompt"),
     "prompt_version": _("version of the prompt"),
     "provider": _("provider"),
     "question": _("question"),
+    "queue_name": _("queue"),
+    "return_value": _("result"),
     "rounds": _("rounds"),
     "rows": _("rows"),
     "rows_of_unknown_cost": _("rows of unknown cost"),
@@ -44,7 +50,10 @@ LABELS = {
     "status": _("status"),
     "stop_reason": _("stop reason"),
     "system": _("system"),
+    "task_path": _("task"),
+    "traceback": _("traceback"),
     "weather_backend": _("source of the weather"),
+    "worker_ids": _("workers"),
 }
 
 FAILURES: Mapping[str, Text] = {
@@ -66,3 +75,11 @@ STOP_REASONS: Mapping[str, Text] = {
     StopReason.TOOL_CALLS: _("tool calls"),
     StopReason.CONTENT_FILTER: _("content filter"),
 }
+
+TASK_STATES: Mapping[str, Text] = {
+    "READY": _("Waiting"),
+    "RUNNING": _("Running"),
+    "FAILED": _("Failed"),
+    "SUCCESSFUL": _("Done"),
+}
+"""Of background tasks, as django-tasks names them."""

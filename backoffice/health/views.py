@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
@@ -17,12 +18,14 @@ LOOPBACK = ("127.0.0.1", "::1")
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 
 
+@csrf_exempt
 @require_safe
 async def healthz(_request: HttpRequest) -> HttpResponse:
     """The process lives and its event loop turns. Nothing else is asked, so nobody restarts it for another's fault."""
     return _json({"alive": True})
 
 
+@csrf_exempt
 @require_safe
 async def readyz(_request: HttpRequest) -> HttpResponse:
     """The service can do its work; 503 with the reasons where it cannot."""
@@ -30,6 +33,7 @@ async def readyz(_request: HttpRequest) -> HttpResponse:
     return _json({"ready": not why_not, "reasons": why_not}, status=503 if why_not else 200)
 
 
+@csrf_exempt
 @require_safe
 async def metrics(request: HttpRequest) -> HttpResponse:
     if not may_scrape(request):

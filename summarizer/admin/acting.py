@@ -5,18 +5,22 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
 from backoffice.audit.admin import ReadOnlyAdmin
+from backoffice.audit.deeds import told, with_words
 from backoffice.llm.client import ModelConfig, model_config
 from backoffice.llm.failures import NotConfigured
 
-Facts = Sequence[tuple[str, str]]
+Fact = tuple[str, str]
+Facts = Sequence[Fact]
 
 
 class DeskAdmin(ReadOnlyAdmin):
@@ -56,9 +60,30 @@ class DeskAdmin(ReadOnlyAdmin):
         again += [(ACTION_CHECKBOX_NAME, value) for value in request.POST.getlist(ACTION_CHECKBOX_NAME)]
         return self.page(request, "confirm.html", title, facts=facts, button=button, again=again, **context)
 
-    def log(self, request: HttpRequest, obj: Model, what: str) -> None:
-        """Into Django's log: who did what to which object."""
-        self.log_change(request, obj, what)
+    object_history_template = "summarizer/admin/history.html"
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Who did what to one object, in the reader's language."""
+        response: Any = super().history_view(request, object_id, extra_context)
+        context = getattr(response, "context_data", None)
+        if context is not None:
+            context["title"] = _("Who did what: %(name)s") % {"name": told(str(context["object"]))}
+            context["action_list"].object_list = with_words(context["action_list"].object_list)
+        return response  # type: ignore[no-any-return]
+
+    def log(self, request: HttpRequest, what: str, *objects: Model) -> None:
+        """Into Django's log: who did what to which objects. A failed row, or one to review, stands there as the row."""
+        LogEntry.objects.bulk_create(
+            LogEntry(
+                user=person(request),
+                content_type=ContentType.objects.get_for_model(about),
+                object_id=str(about.pk),
+                object_repr=str(about)[:200],
+                action_flag=CHANGE,
+                change_message=what,
+            )
+            for about in objects
+        )
 
 
 def person(request: HttpRequest) -> User:

@@ -18,19 +18,17 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
-from backoffice.llm.client import ModelConfig, model_config
-from backoffice.llm.failures import NotConfigured
-from summarizer import drafts
-from summarizer.admin import wording
-from summarizer.admin.acting import DeskAdmin, configured, person
-from summarizer.admin.filters import PeriodFilter, between
+from backoffice.audit.deeds import told
+from summarizer import drafts, exporting
+from summarizer.admin import deeds, wording
+from summarizer.admin.acting import Fact, configured, person
+from summarizer.admin.draft_load import Load, load_of
+from summarizer.admin.exports import ExportedAdmin, draft_columns, draft_state
+from summarizer.admin.filters import DraftStateFilter, PeriodFilter, between
 from summarizer.admin.requeueing import links_to
 from summarizer.admin.starting import start_runs
-from summarizer.costing import most_cost
-from summarizer.exporting import safe
-from summarizer.importing import MAX_BYTES, Columns, Notes, UnreadableFile
+from summarizer.importing import MAX_BYTES, Columns, Layout, Notes, UnreadableFile
 from summarizer.models import ImportDraft
-from summarizer.schemas import MAX_ROWS
 
 SHOWN_BAD, SHOWN_GOOD = 200, 20
 PLACEHOLDER = "row_id\ttext\n1\tInvoice 4711: 1,200.50 EUR"
@@ -43,7 +41,7 @@ class UploadForm(forms.Form):
         label=gettext_lazy("File"),
         required=False,
         help_text=gettext_lazy("CSV, Excel (.xlsx), JSON or JSON Lines, with a header that names the columns."),
-        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.tsv,.xlsx,.json,.jsonl,.ndjson"}),
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.json,.jsonl,.ndjson"}),
     )
     text = forms.CharField(
         label=gettext_lazy("Or paste here"),
@@ -90,10 +88,10 @@ class ColumnsForm(forms.Form):
 
 
 @admin.register(ImportDraft)
-class ImportDraftAdmin(DeskAdmin):
+class ImportDraftAdmin(ExportedAdmin):
     list_display = ("draft", "state", "good", "bad", "who", "uploaded")
     list_display_links = None
-    list_filter = (PeriodFilter,)
+    list_filter = (PeriodFilter, DraftStateFilter)
     list_filter_sheet = False
     change_list_template = "summarizer/admin/drafts.html"
     search_fields = ("name", "created_by__username")
@@ -111,6 +109,9 @@ class ImportDraftAdmin(DeskAdmin):
     def has_operate_permission(self, request: HttpRequest) -> bool:
         """To change a draft, and to make runs of it."""
         return request.user.has_perms(("summarizer.change_importdraft", "summarizer.add_run"))
+
+    def sheet(self, rows: Any) -> exporting.Sheet:
+        return exporting.drafts(rows, draft_columns())
 
     def limit_to_period(self, rows: QuerySet[Any], since: datetime | None, until: datetime | None) -> QuerySet[Any]:
         return rows.filter(between("created_at", since, until))
@@ -131,13 +132,11 @@ class ImportDraftAdmin(DeskAdmin):
 
     @display(description=gettext_lazy("File"))
     def draft(self, draft: ImportDraft) -> SafeString:
-        return format_html('<a class="desk-link" href="{}">{}</a>', _url(draft), draft.name)
+        return format_html('<a class="desk-link" href="{}">{}</a>', _url(draft), told(draft.name))
 
     @display(description=gettext_lazy("State"), label={"open": "info", "queued": "success", "discarded": ""})
     def state(self, draft: ImportDraft) -> tuple[str, str]:
-        if draft.is_open:
-            return "open", _("Not queued yet")
-        return ("queued", _("Queued")) if draft.queued_at else ("discarded", _("Given up"))
+        return draft_state(draft)
 
     @display(description=gettext_lazy("Good rows"))
     def good(self, draft: ImportDraft) -> int:
@@ -171,22 +170,27 @@ class ImportDraftAdmin(DeskAdmin):
         draft: ImportDraft = self.seen(request, object_id)
         if not draft.is_open:
             ended = wording.moment(draft.queued_at or draft.discarded_at)
-            return self.page(request, "draft_ended.html", str(draft), draft=draft, ended=ended)
+            rows = wording.rows(draft.good_rows)
+            return self.page(request, "draft_ended.html", told(draft.name), draft=draft, ended=ended, rows=rows)
         notes = drafts.reading_of(draft)
+        load = load_of(notes.notes)
+        unknown_columns = bool(notes.layout.header) and notes.layout.columns is None
         return self.page(
             request,
             "draft.html",
-            str(draft),
+            told(draft.name),
             draft=draft,
             notes=notes,
             good=notes.notes[:SHOWN_GOOD],
             bad=list(drafts.places(notes))[:SHOWN_BAD],
             bad_left=max(0, len(notes.bad_lines) - SHOWN_BAD),
-            facts=_facts(notes),
+            facts=_facts(notes.layout) if unknown_columns else [*_facts(notes.layout), *_queueing_facts(notes, load)],
+            unknown_columns=unknown_columns,
+            load=load,
+            names=notes.layout.columns or Columns(_("Row"), _("Note")),
             columns_form=ColumnsForm(notes) if notes.layout.header else None,
             upload_form=UploadForm(),
             can_operate=self.has_operate_permission(request),
-            rows_phrase=wording.rows(len(notes.notes)),
             bad_phrase=wording.rows(len(notes.bad_lines)),
         )
 
@@ -219,8 +223,9 @@ class ImportDraftAdmin(DeskAdmin):
     def discard_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
         draft = self._operated_open(request, object_id)
         if self._try(request, lambda: drafts.discard(draft)):
-            self.log(request, draft, "Gave the import up.")
-            messages.success(request, _("The import of %(name)s was given up; nothing was queued.") % {"name": draft})
+            self.log(request, deeds.GIVEN_UP, draft)
+            said = _("The import of %(name)s was given up; nothing was queued.")
+            messages.success(request, said % {"name": told(draft.name)})
         return HttpResponseRedirect(_list())
 
     def _reread(self, request: HttpRequest, change: Callable[[], None]) -> None:
@@ -257,8 +262,9 @@ class ImportDraftAdmin(DeskAdmin):
         return self._queued(request, draft, queued)
 
     def _queued(self, request: HttpRequest, draft: ImportDraft, queued: drafts.Queued) -> HttpResponse:
-        self.log(request, draft, f"Queued {queued.rows} rows as {len(queued.runs)} runs.")
-        said = _("%(rows)s of %(name)s queued:") % {"rows": wording.rows(queued.rows), "name": draft}
+        counts = {"rows": deeds.english(queued.rows, "row"), "runs": deeds.english(len(queued.runs), "run")}
+        self.log(request, deeds.QUEUED % counts, draft)
+        said = _("%(rows)s of %(name)s queued:") % {"rows": wording.rows(queued.rows), "name": told(draft.name)}
         messages.success(request, format_html("{} {}", said, links_to(queued.runs)))
         if queued.known:
             messages.info(request, _("Left out: %(rows)s summarised before.") % {"rows": wording.rows(queued.known)})
@@ -276,9 +282,11 @@ class ImportDraftAdmin(DeskAdmin):
         response = HttpResponse("\ufeff", content_type="text/csv; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="bad-rows-{draft.pk}.csv"'
         writer = csv.writer(response)
-        writer.writerow((_("Where"), "row_id", _("Reason")))
-        for place, bad in drafts.places(drafts.reading_of(draft)):
-            writer.writerow((place, safe(bad.row_id or ""), safe(bad.reason)))
+        notes = drafts.reading_of(draft)
+        named = notes.layout.columns.row_id if notes.layout.columns else "row_id"
+        writer.writerow((_("Where"), exporting.safe(named), _("Reason")))
+        for place, bad in drafts.places(notes):
+            writer.writerow((place, exporting.safe(bad.row_id or ""), exporting.safe(bad.reason)))
         return response
 
 
@@ -296,27 +304,30 @@ def _said(error: UnreadableFile) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def _facts(notes: Notes) -> list[tuple[str, str]]:
-    layout = notes.layout
-    facts = [(_("Good rows"), wording.number(len(notes.notes))), (_("Bad rows"), wording.number(len(notes.bad_lines)))]
-    if notes.blank_lines:
-        facts.append((_("Blank lines, left out"), wording.number(notes.blank_lines)))
-    facts.append((_("Runs they make"), wording.number(-(-len(notes.notes) // MAX_ROWS))))
+def _facts(layout: Layout) -> list[Fact]:
+    """How the file was understood."""
+    facts: list[Fact] = []
     if layout.encoding:
         guessed = _(" (a guess: check the umlauts below)") if layout.encoding_is_guessed else ""
         facts.append((_("Read as"), f"{layout.encoding}{guessed}"))
     if layout.sheet:
         facts.append((_("Sheet"), layout.sheet))
-    try:
-        return facts + _model_facts(notes, model_config())
-    except NotConfigured as error:
-        return [*facts, (_("Model"), error.failure.detail)]
+    return facts
 
 
-def _model_facts(notes: Notes, config: ModelConfig) -> list[tuple[str, str]]:
-    cost = most_cost((note.text for note in notes.notes), config.model)
+def _queueing_facts(notes: Notes, load: Load) -> list[Fact]:
+    facts: list[Fact] = [
+        (_("Good rows"), wording.number(len(notes.notes))),
+        (_("Bad rows"), wording.number(len(notes.bad_lines))),
+    ]
+    if notes.blank_lines:
+        facts.append((_("Blank lines, left out"), wording.number(notes.blank_lines)))
+    if load.config is None:
+        return [*facts, (_("Runs they make"), load.of_all.runs), (_("Model"), load.problem)]
     return [
-        (_("Of the good rows, summarised before"), wording.number(drafts.count_known(notes.notes, config))),
-        (_("Model"), f"{config.model} ({config.provider})"),
-        (_("The most it can cost"), wording.at_most(cost)),
+        *facts,
+        (_("Of the good rows, summarised before"), wording.number(load.known)),
+        (_("Runs they make"), load.either("runs")),
+        (_("Model"), f"{load.config.model} ({load.config.provider})"),
+        (_("The most it can cost"), load.either("cost")),
     ]

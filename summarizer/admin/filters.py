@@ -17,6 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from summarizer.admin.wording import FAILURES, STALLED, WARNINGS, Text
 from summarizer.models import Decision, Outcome, OutcomeState, Review, Run, RunState
 
+LONGEST_KEY = 18
+"""Digits that surely fit a key of 64 bits."""
+
 Lookups = Iterable[tuple[str, Any]]
 
 
@@ -168,6 +171,23 @@ class RunStateFilter(ChoiceFilter):
         return queryset.filter(state=self.value()) if self.value() else queryset
 
 
+class DraftStateFilter(ChoiceFilter):
+    title = _("state")
+    parameter_name = "state"
+    STATES: tuple[tuple[str, Text, Q], ...] = (
+        ("open", _("Not queued yet"), Q(queued_at=None, discarded_at=None)),
+        ("queued", _("Queued"), Q(queued_at__isnull=False)),
+        ("discarded", _("Given up"), Q(discarded_at__isnull=False)),
+    )
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
+        return [(state, name) for state, name, _condition in self.STATES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        conditions = [condition for state, _name, condition in self.STATES if state == self.value()]
+        return queryset.filter(*conditions)
+
+
 class WarningFilter(ChoiceFilter):
     title = _("warning")
     parameter_name = "warning"
@@ -229,7 +249,8 @@ class WhoFilter(_ByRun):
         value = self.value()
         if value == self.NOBODY:
             return self.condition(queryset, created_by=None)
-        return self.condition(queryset, created_by=int(value)) if value and value.isdecimal() else queryset
+        is_key = value and value.isdecimal() and len(value) <= LONGEST_KEY
+        return self.condition(queryset, created_by=int(value)) if value and is_key else queryset
 
 
 class ModelFilter(_ByRun):

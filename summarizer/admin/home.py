@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from summarizer.admin import wording
 from summarizer.admin.starting import WORKER_COMMAND
-from summarizer.models import Outcome, Run
+from summarizer.models import ImportDraft, Outcome, Run
 from summarizer.runs.statistics import Night, failures_since, nights, noon_of_yesterday, tally_since, waiting
 
 NIGHTS = 30
@@ -65,14 +66,22 @@ def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
         "to_review": f"{MOST_TO_REVIEW}+" if to_review == MOST_TO_REVIEW else wording.number(to_review),
         "to_review_count": to_review,
         "bars": _bars(past),
-        "most": max((night.summarised + night.failed for night in past), default=0),
+        "most": wording.rows(max((night.summarised + night.failed for night in past), default=0)),
         "first_night": _day(past[0]),
         "last_night": _day(past[-1]),
-        "nights_cost": wording.money(sum((night.cost for night in past), start=type(tally.cost)(0))),
+        "nights_cost": _cost_of(past),
         "worker_command": WORKER_COMMAND,
         "links": _links(since),
         "may_import": request.user.has_perm("summarizer.add_importdraft"),
+        "drafts": _open_drafts(request),
     }
+
+
+def _open_drafts(request: HttpRequest) -> int:
+    """Imports that were read and neither queued nor given up."""
+    if not request.user.has_perm("summarizer.view_importdraft"):
+        return 0
+    return ImportDraft.objects.filter(queued_at=None, discarded_at=None).count()
 
 
 def _links(since: datetime) -> dict[str, str]:
@@ -80,6 +89,7 @@ def _links(since: datetime) -> dict[str, str]:
         "rows": _list("outcome", state="summarised", **_from(since)),
         "failed": _list("failedrow", **_from(since)),
         "review": _list("rowtoreview", period="all"),
+        "drafts": _list("importdraft", state="open", period="all"),
         "queued": _list("run", state="queued", period="all"),
         "running": _list("run", state="running", period="all"),
         "stalled": _list("run", state="stalled", period="all"),
@@ -94,6 +104,11 @@ def _list(model: str, **query: str) -> str:
 def _from(since: datetime, until: datetime | None = None) -> dict[str, str]:
     stretch = {"from": f"{timezone.localtime(since):%Y-%m-%dT%H:%M}"}
     return stretch if until is None else stretch | {"to": f"{timezone.localtime(until):%Y-%m-%dT%H:%M}"}
+
+
+def _cost_of(past: list[Night]) -> str:
+    unknown = sum(night.rows_of_unknown_cost for night in past)
+    return wording.spent(sum((night.cost for night in past), start=Decimal(0)), unknown)
 
 
 def _day(night: Night) -> str:
@@ -116,6 +131,6 @@ def _bar(number: int, night: Night, unit: float) -> Bar:
         summarised_height=round(summarised, 2),
         failed_y=round(CHART_HEIGHT - summarised - failed, 2),
         failed_height=round(failed, 2),
-        title=f"{title}, {wording.money(night.cost)}",
+        title=f"{title}, {wording.spent(night.cost, night.rows_of_unknown_cost)}",
         url=_list("failedrow" if night.failed else "outcome", **_from(night.start, night.end)),
     )

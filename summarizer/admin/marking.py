@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from summarizer.admin import wording
 from summarizer.models import Outcome
 from summarizer.numbers import unsupported_numbers
 
@@ -37,16 +38,22 @@ def _amount(run: dict[str, Any]) -> Amount:
     words = _words(run["arguments"])
     if "amount" in result:
         return Amount(words, f"{result['amount']} {result.get('currency') or ''}".strip(), "")
-    return Amount(words, "", str(result.get("message") or result.get("error") or ""))
+    return Amount(words, "", wording.amount_problem(str(result.get("error") or ""), ran=bool(run["ran"])))
 
 
 def _words(arguments: str) -> str:
-    """The words the model asked about; its arguments as they are where they are no such thing."""
+    """The words the model asked about; empty where it asked about none, or was cut off while it did."""
     try:
         asked = json.loads(arguments)
     except ValueError:
-        return arguments
-    return str(asked["raw"]) if isinstance(asked, dict) and "raw" in asked else arguments
+        return ""
+    return str(asked["raw"]) if isinstance(asked, dict) and "raw" in asked else ""
+
+
+def refusal_of(row: Outcome) -> str:
+    """What the model said instead of a summary, in the call that was to give one."""
+    answers = [call.get("answer") or {} for call in row.exchange]
+    return str(answers[-1].get("refusal") or "") if answers else ""
 
 
 def marked_note(row: Outcome) -> SafeString:

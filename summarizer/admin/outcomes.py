@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from backoffice.audit.admin import pretty_json
 from summarizer.admin import wording
 from summarizer.admin.acting import is_confirmed
+from summarizer.admin.deeds import Withdrawal, withdrawals
 from summarizer.admin.filters import AttemptFilter, FailureFilter, ModelFilter, PeriodFilter, RowStateFilter, WhoFilter
-from summarizer.admin.marking import amounts, marked_note, marked_summary
-from summarizer.admin.requeueing import requeue_facts, requeue_rows, withdraw
+from summarizer.admin.marking import amounts, marked_note, marked_summary, refusal_of
+from summarizer.admin.requeueing import requeue_facts, requeue_rows, wants_another, withdraw
 from summarizer.admin.rows import RowsAdmin
 from summarizer.models import Outcome, OutcomeState, Review, Run, RunState
 from summarizer.runs.history import attempts_at
@@ -32,6 +33,7 @@ class Attempt:
     cost: str
     reviews: list[Review]
     happened: str
+    withdrawal: Withdrawal | None
 
 
 @admin.register(Outcome)
@@ -76,9 +78,13 @@ class OutcomeAdmin(RowsAdmin):
             to_do=wording.what_to_do(row.failure),
             cost=wording.money(row.cost) if row.finished_at else "–",
             ended=wording.moment(row.finished_at),
-            attempts=[_attempt(attempt) for attempt in attempts],
+            attempts=_told(attempts),
+            tokens_in=wording.tokens_of(row, row.input_tokens),
+            tokens_out=wording.tokens_of(row, row.output_tokens),
+            stopped=wording.stop_reason(row.stop_reason),
+            refusal=refusal_of(row),
             exchange=pretty_json(row.exchange),
-            can_requeue=operates and row.state == OutcomeState.FAILED and not standing,
+            can_requeue=operates and wants_another(row) and not standing,
             can_take_back=operates and any(_is_queued(attempt) for attempt in standing),
             can_review=row.warned and not standing and not any(review.is_final for review in row.reviews.all()),
         )
@@ -120,7 +126,12 @@ def _is_queued(attempt: Outcome) -> bool:
     return attempt.state == OutcomeState.PENDING and attempt.run.state == RunState.QUEUED
 
 
-def _attempt(outcome: Outcome) -> Attempt:
+def _told(attempts: list[Outcome]) -> list[Attempt]:
+    taken_back = withdrawals(attempts)
+    return [_attempt(attempt, taken_back.get(attempt.pk)) for attempt in attempts]
+
+
+def _attempt(outcome: Outcome, withdrawal: Withdrawal | None) -> Attempt:
     return Attempt(
         outcome,
         wording.who(outcome.run),
@@ -129,4 +140,5 @@ def _attempt(outcome: Outcome) -> Attempt:
         wording.money(outcome.cost) if outcome.finished_at else "–",
         list(outcome.reviews.all()),
         wording.what_happened(outcome.failure),
+        withdrawal,
     )

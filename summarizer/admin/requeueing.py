@@ -1,24 +1,41 @@
 """Queueing failed rows once more, and taking that back: the words before and after, for every page that offers it."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from summarizer.admin import wording
+from backoffice.llm.failures import UNMENDABLE
+from summarizer.admin import deeds, wording
 from summarizer.admin.acting import DeskAdmin, Facts, configured, tell
 from summarizer.costing import most_cost
-from summarizer.models import Outcome, OutcomeQuerySet, Run, Trigger
+from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run, Trigger
 from summarizer.runs.queue import Origin, Requeued, requeue
 from summarizer.runs.withdrawing import withdraw_next_attempts
 
 MOST_AT_ONCE = 10_000
 """Rows that one press queues again; whoever wants more presses once more."""
+
+
+def wanting(rows: OutcomeQuerySet) -> OutcomeQuerySet:
+    """Those that want another attempt and have none."""
+    never_begun = Q(state=OutcomeState.WITHDRAWN, requeued_from=None)
+    return rows.without_next_attempt().filter(Q(state=OutcomeState.FAILED) | never_begun)
+
+
+def wants_another(row: Outcome) -> bool:
+    return row.state == OutcomeState.FAILED or was_never_begun(row)
+
+
+def was_never_begun(row: Outcome) -> bool:
+    """Withdrawn with its run. A next attempt that was withdrawn is none: the row it was made for is queued again."""
+    return row.state == OutcomeState.WITHDRAWN and row.requeued_from_id is None
 
 
 def requeue_facts(request: HttpRequest, rows: OutcomeQuerySet) -> Facts | None:
@@ -27,14 +44,20 @@ def requeue_facts(request: HttpRequest, rows: OutcomeQuerySet) -> Facts | None:
     if config is None:
         return None
     selected = rows.order_by().count()
-    texts = list(rows.requeueable().order_by("pk").values_list("text", flat=True)[:MOST_AT_ONCE])
+    texts = list(wanting(rows).order_by("pk").values_list("text", flat=True)[:MOST_AT_ONCE])
     if not texts:
         said = _("None of these rows can be queued again: they did not fail, or have a next attempt already.")
         messages.warning(request, said)
         return None
-    return [
+    facts = [
         (_("Rows that will be queued"), wording.number(len(texts))),
         (_("Rows that will be skipped"), _skipped(selected - len(texts))),
+    ]
+    if refused := rows.requeueable(UNMENDABLE).order_by().count():
+        said = _("%(rows)s: asking again will not help, look at the note first")
+        facts.append((_("Of these, refused by the provider"), said % {"rows": wording.rows(refused)}))
+    return [
+        *facts,
         (_("Model"), f"{config.model} ({config.provider})"),
         (_("The most it can cost"), wording.at_most(most_cost(texts, config.model))),
     ]
@@ -52,15 +75,23 @@ def requeue_rows(admin: DeskAdmin, request: HttpRequest, rows: OutcomeQuerySet) 
     if config is None:
         return None
     selected = rows.order_by().count()
-    failed = rows.requeueable().defer("exchange").order_by("pk")[:MOST_AT_ONCE]
-    done = requeue(failed, Origin(Trigger.REQUEUE, request.user), config)
+    failed = list(wanting(rows).defer("exchange").order_by("pk")[:MOST_AT_ONCE])
+    done = requeue(failed, Origin(Trigger.REQUEUE, request.user, _source(failed)), config)
     for run in done.runs:
-        admin.log(request, run, f"Queued failed rows again as run {run.pk}.")
+        admin.log(request, deeds.QUEUED_ROWS % {"run": run.pk}, run)
     if done.rows:
         messages.success(request, _queued_again(done))
     if skipped := selected - done.rows:
         tell(request, messages.WARNING, [_("Skipped: %(count)s.") % {"count": _skipped(skipped)}])
     return done
+
+
+def _source(rows: Sequence[Outcome]) -> str:
+    """Where a re-queue's rows came from, as a run keeps it."""
+    runs = sorted({row.run_id for row in rows})
+    if len(runs) == 1:
+        return deeds.FROM_RUN % {"run": runs[0]}
+    return deeds.FROM_RUNS % {"runs": deeds.english(len(runs), "run")}
 
 
 def _queued_again(done: Requeued) -> str:
@@ -86,9 +117,23 @@ def withdraw(admin: DeskAdmin, request: HttpRequest, rows: QuerySet[Outcome]) ->
     chosen = list(rows.order_by("pk").only("pk", "row_id", "run_id")[:MOST_AT_ONCE])
     withdrawn = withdraw_next_attempts([row.pk for row in chosen])
     if withdrawn:
-        admin.log(request, chosen[0], f"Withdrew the queued next attempts of {withdrawn} rows.")
+        _log_withdrawn(admin, request, chosen, withdrawn)
         said = _("Taken back: %(rows)s. What was taken back can be queued again.")
-        messages.success(request, said % {"rows": wording.rows(withdrawn)})
-    if left := len(chosen) - withdrawn:
+        messages.success(request, said % {"rows": wording.rows(len(withdrawn))})
+    if left := len(chosen) - len(withdrawn):
         said = _("Left alone: %(rows)s without a queued next attempt.")
         messages.warning(request, said % {"rows": wording.rows(left)})
+
+
+def _log_withdrawn(
+    admin: DeskAdmin, request: HttpRequest, rows: Sequence[Outcome], attempts: Sequence[Outcome]
+) -> None:
+    """On each run what it lost, on each attempt that it was taken back, and on each row that its next attempt was."""
+    by_key = {row.pk: row for row in rows}
+    admin.log(request, deeds.TAKEN_BACK, *attempts)
+    for run_id, group in groupby(attempts, key=lambda attempt: attempt.run_id):
+        mine = list(group)
+        numbers = ", ".join(str(attempt.row_id) for attempt in mine)
+        admin.log(request, deeds.ROWS_TAKEN_BACK % {"numbers": numbers}, Run(pk=run_id))
+        before = [by_key[attempt.requeued_from_id] for attempt in mine if attempt.requeued_from_id in by_key]
+        admin.log(request, deeds.NEXT_TAKEN_BACK % {"run": run_id}, *before)

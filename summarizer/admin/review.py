@@ -16,12 +16,12 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from summarizer import reviews
-from summarizer.admin import wording
+from summarizer.admin import deeds, wording
 from summarizer.admin.acting import configured, person
 from summarizer.admin.filters import DecisionFilter, ModelFilter, PeriodFilter, WarningFilter, WhoFilter
-from summarizer.admin.marking import amounts, marked_note, marked_summary
+from summarizer.admin.marking import amounts, marked_note, marked_summary, refusal_of
 from summarizer.admin.requeueing import link_to
-from summarizer.admin.rows import RowsAdmin
+from summarizer.admin.rows import RowsAdmin, row_link
 from summarizer.models import Outcome, RowToReview
 
 
@@ -46,7 +46,7 @@ class RowToReviewAdmin(RowsAdmin):
     @display(description=gettext_lazy("Row"))
     def row(self, row: Outcome) -> SafeString:
         url = reverse("admin:summarizer_rowtoreview_change", args=(row.pk,))
-        return format_html('<a class="desk-link" href="{}">{}</a>', url, row.row_id)
+        return row_link(url, row)
 
     @display(description=gettext_lazy("Warnings"))
     def warning_labels(self, row: Outcome) -> SafeString:
@@ -77,6 +77,7 @@ class RowToReviewAdmin(RowsAdmin):
             summary=marked_summary(row),
             warnings=[wording.WARNINGS[code] for code in row.warnings if code in wording.WARNINGS],
             amounts=amounts(row),
+            refusal=refusal_of(row),
             reviews=row.reviews.all(),
             form=form if is_open and self.has_operate_permission(request) else None,
         )
@@ -87,7 +88,7 @@ class RowToReviewAdmin(RowsAdmin):
             if "accept" in request.POST:
                 reviews.accept(row.pk, person(request), reason)
                 messages.success(request, _("Accepted: row %(row)s.") % {"row": row.row_id})
-                self.log(request, row, f"Accepted the summary: {reason}")
+                self.log(request, deeds.ACCEPTED % {"reason": reason}, row)
                 return True
             return self._ask_again(request, row, reason)
         except reviews.AlreadyDecided:
@@ -101,7 +102,9 @@ class RowToReviewAdmin(RowsAdmin):
         run = reviews.ask_again(row.pk, person(request), reason, config)
         said = _("Row %(row)s is queued again:") % {"row": row.row_id}
         messages.success(request, format_html("{} {}", said, link_to(run.pk)))
-        self.log(request, row, f"Queued again as run {run.pk}: {reason}")
+        self.log(request, deeds.QUEUED_AGAIN % {"run": run.pk, "reason": reason}, row)
+        facts = {"row": row.row_id, "of": row.run_id, "reason": reason}
+        self.log(request, deeds.QUEUED_AFTER_REVIEW % facts, run)
         return True
 
     def _next(self, request: HttpRequest) -> str:

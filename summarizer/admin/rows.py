@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
@@ -15,24 +15,22 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from summarizer.admin import wording
-from summarizer.admin.acting import DeskAdmin
-from summarizer.admin.exports import export_response
+from summarizer.admin.exports import ExportedAdmin
 from summarizer.admin.filters import between
 from summarizer.admin.searching import search_rows
-from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState
+from summarizer.models import Outcome, OutcomeState
 
 SHOWN = 90
 """Characters of a note or a summary in a list."""
 
 
-class RowsAdmin(DeskAdmin):
+class RowsAdmin(ExportedAdmin):
     """A list of rows, filtered, searched within the period shown, and exported as it is filtered."""
 
     search_fields = ("text",)  # a search box; search_rows has the search
     search_help_text = _("Row id, person, or words of the note or summary")
     list_display_links = None
     list_filter_sheet = False
-    change_list_template = "summarizer/admin/rows.html"
     sortable_by = ()
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -40,11 +38,6 @@ class RowsAdmin(DeskAdmin):
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
-
-    def get_urls(self) -> list[URLPattern]:
-        name = f"{self.opts.app_label}_{self.opts.model_name}_export"
-        export = path("export/<str:kind>", self.admin_site.admin_view(self.export), name=name)
-        return [export, *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: Any = super().get_queryset(request)
@@ -61,19 +54,10 @@ class RowsAdmin(DeskAdmin):
     ) -> tuple[QuerySet[Any], bool]:
         return search_rows(queryset, search_term), False  # type: ignore[arg-type]
 
-    def export(self, request: HttpRequest, kind: str) -> Any:
-        """The list as it is filtered, as a file."""
-        return export_response(self, request, kind)
-
-    def export_rows(self, request: HttpRequest) -> OutcomeQuerySet:
-        rows: Any = self.get_changelist_instance(request).get_queryset(request)
-        found: OutcomeQuerySet = rows
-        return found
-
     @display(description=_("Row"))
     def row(self, row: Outcome) -> SafeString:
         url = reverse("admin:summarizer_outcome_change", args=(row.pk,))
-        return format_html('<a class="desk-link" href="{}">{}</a>', url, row.row_id)
+        return row_link(url, row)
 
     @display(description=_("In run"))
     def in_run(self, row: Outcome) -> SafeString:
@@ -112,6 +96,11 @@ class RowsAdmin(DeskAdmin):
     @admin.display(description=_("Ended"))
     def ended(self, row: Outcome) -> str:
         return wording.moment(row.finished_at)
+
+
+def row_link(url: str, row: Outcome) -> SafeString:
+    html = '<span class="desk-phone">{} </span><a class="desk-link" href="{}">{}</a>'
+    return format_html(html, _("Row"), url, row.row_id)
 
 
 def shortened(text: str) -> SafeString:

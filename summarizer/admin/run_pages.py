@@ -9,12 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from summarizer.admin import wording
+from backoffice.audit.deeds import told
+from summarizer.admin import deeds, wording
 from summarizer.admin.acting import DeskAdmin, is_confirmed
-from summarizer.admin.requeueing import requeue_facts, requeue_rows
+from summarizer.admin.requeueing import requeue_facts, requeue_rows, was_never_begun
 from summarizer.admin.starting import WORKER_COMMAND, start_facts, start_runs
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs.queue import cancel
+from summarizer.runs.starting import ASK_AGAIN_AFTER
 from summarizer.runs.statistics import Tally, tallies
 
 UNPICKED_SECONDS = 5
@@ -39,6 +41,7 @@ class RunPages(DeskAdmin):
         tally = tallies([run.pk])[run.pk]
         colour, state = wording.run_state(run)
         may = self.has_operate_permission(request)
+        never_begun = any(map(was_never_begun, rows))
         return {
             "run": run,
             "rows": [_row(row) for row in rows],
@@ -48,10 +51,12 @@ class RunPages(DeskAdmin):
             "facts": _facts(run, tally),
             "unpicked": _unpicked(run),
             "worker_command": WORKER_COMMAND,
+            "is_handed_over": not run.is_finished and run.start_requested_at is not None,
             "is_live": not run.is_finished,
-            "can_start": may and run.is_claimable,
+            "can_start": may and run.is_claimable and not was_just_started(run),
             "can_cancel": may and not run.is_finished and run.cancel_requested_at is None,
-            "can_requeue": may and run.is_finished and tally.failed > 0,
+            "can_requeue": may and run.is_finished and (tally.failed > 0 or never_begun),
+            "never_begun": never_begun,
         }
 
     def start_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -75,7 +80,7 @@ class RunPages(DeskAdmin):
             (_("Rows that are done and stay"), wording.number(tally.done)),
             (_("Rows that will be withdrawn"), wording.number(tally.pending)),
         ]
-        note = _("A run that is being worked on stops after its current row. Withdrawn rows are not summarised.")
+        note = _("A run that is being worked on stops after its current row. Withdrawn rows can be queued again later.")
         title = _("Cancel run %(id)s?") % {"id": run.pk}
         return self.confirmation(request, title, facts, _("Cancel the run"), note=note, danger=True, back=_url(run))
 
@@ -83,7 +88,7 @@ class RunPages(DeskAdmin):
         if not cancel(run.pk):
             messages.warning(request, _("Run %(id)s had ended, or was being cancelled already.") % {"id": run.pk})
             return
-        self.log(request, run, "Cancelled the run.")
+        self.log(request, deeds.CANCELLED, run)
         if Run.objects.filter(pk=run.pk, state=RunState.CANCELLED).exists():
             messages.success(request, _("Run %(id)s is cancelled.") % {"id": run.pk})
         else:
@@ -91,15 +96,15 @@ class RunPages(DeskAdmin):
 
     def requeue_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
         run: Run = self.operated(request, object_id)
-        failed = Outcome.objects.filter(run=run, state=OutcomeState.FAILED)
+        rows = Outcome.objects.filter(run=run, state__in=(OutcomeState.FAILED, OutcomeState.WITHDRAWN))
         if is_confirmed(request):
-            done = requeue_rows(self, request, failed)
+            done = requeue_rows(self, request, rows)
             only = done.runs[0] if done is not None and len(done.runs) == 1 else run
             return HttpResponseRedirect(_url(only))
-        facts = requeue_facts(request, failed)
+        facts = requeue_facts(request, rows)
         if facts is None:
             return HttpResponseRedirect(_url(run))
-        title = _("Queue the failed rows of run %(id)s again?") % {"id": run.pk}
+        title = _("Queue rows of run %(id)s again?") % {"id": run.pk}
         return self.confirmation(request, title, facts, _("Queue again"), back=_url(run))
 
 
@@ -123,16 +128,16 @@ def _facts(run: Run, tally: Tally) -> list[tuple[str, str]]:
     until = run.finished_at or timezone.now()
     return [
         (_("Who"), wording.who(run)),
-        (_("Where from"), run.source or "–"),
+        (_("Where from"), told(run.source) or "–"),
         (_("Model"), f"{run.model} ({run.provider})"),
         (_("Prompt"), run.prompt_version),
         (_("Queued"), wording.moment(run.created_at)),
         (_("Begun"), wording.moment(run.started_at)),
         (_("Ended"), wording.moment(run.finished_at)),
         (_("Time"), wording.duration((until - run.started_at).total_seconds()) if run.started_at else "–"),
-        (_("Tokens in"), wording.number(tally.input_tokens)),
-        (_("Tokens out"), wording.number(tally.output_tokens)),
-        (_("Cost"), wording.spent(tally.cost, tally.rows_of_unknown_cost) if tally.done else "–"),
+        (_("Tokens in"), wording.tokens(tally.input_tokens, tally.ended, tally.rows_of_unknown_tokens)),
+        (_("Tokens out"), wording.tokens(tally.output_tokens, tally.ended, tally.rows_of_unknown_tokens)),
+        (_("Cost"), wording.spent(tally.cost, tally.rows_of_unknown_cost) if tally.ended else "–"),
     ]
 
 
@@ -142,3 +147,8 @@ def _unpicked(run: Run) -> str:
         return ""
     seconds = (timezone.now() - run.start_requested_at).total_seconds()
     return wording.duration(seconds) if seconds >= UNPICKED_SECONDS else ""
+
+
+def was_just_started(run: Run) -> bool:
+    """Whether pressing once more would do nothing."""
+    return run.start_requested_at is not None and run.start_requested_at >= timezone.now() - ASK_AGAIN_AFTER

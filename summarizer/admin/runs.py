@@ -15,12 +15,16 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import display
 
 from backoffice.audit.admin import HistoryChangeList
+from backoffice.audit.deeds import told
+from summarizer import exporting
 from summarizer.admin import wording
 from summarizer.admin.acting import is_confirmed
+from summarizer.admin.exports import ExportedAdmin, run_columns
 from summarizer.admin.filters import ModelFilter, PeriodFilter, RunStateFilter, WhoFilter, between
 from summarizer.admin.requeueing import requeue_facts, requeue_rows
 from summarizer.admin.run_pages import RunPages
 from summarizer.admin.starting import start_facts, start_runs
+from summarizer.exporting import Sheet
 from summarizer.models import Outcome, OutcomeState, Run
 from summarizer.runs.statistics import Tally, tallies
 
@@ -38,7 +42,7 @@ class RunChangeList(HistoryChangeList):
 
 
 @admin.register(Run)
-class RunAdmin(RunPages):
+class RunAdmin(ExportedAdmin, RunPages):
     list_display = ("name", "state_label", "progress", "failed", "warned", "cost", "who", "queued", "ended")
     list_display_links = None
     list_filter = (PeriodFilter, RunStateFilter, WhoFilter, ModelFilter)
@@ -53,6 +57,9 @@ class RunAdmin(RunPages):
         runs: Any = super().get_queryset(request)
         listed: QuerySet[Any] = runs.visible_to(request.user).select_related("created_by").defer("prompt")
         return listed
+
+    def sheet(self, rows: Any) -> Sheet:
+        return exporting.runs(rows, run_columns())
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RunChangeList]:
         return RunChangeList
@@ -76,7 +83,7 @@ class RunAdmin(RunPages):
         url = reverse("admin:summarizer_run_change", args=(run.pk,))
         mark = format_html(' <span class="desk-mark">{}</span>', _("scripted")) if run.is_scripted else ""
         html = '<a class="desk-link" href="{}">{}</a>{} <span class="desk-quiet">{}</span>'
-        return format_html(html, url, run.pk, mark, run.source)
+        return format_html(html, url, run.pk, mark, told(run.source))
 
     @display(description=gettext_lazy("State"), label=wording.RUN_COLOURS)
     def state_label(self, run: Run) -> tuple[str, str]:
@@ -86,7 +93,7 @@ class RunAdmin(RunPages):
     def progress(self, run: Any) -> SafeString:
         tally: Tally = run.tally
         bar = '<progress class="desk-progress" max="{}" value="{}"></progress> <span class="nowrap">{} / {}</span>'
-        return format_html(bar, max(tally.rows, 1), tally.done, tally.done, tally.rows)
+        return format_html(bar, max(tally.rows, 1), tally.ended, tally.ended, tally.rows)
 
     @display(description=gettext_lazy("Failed"))
     def failed(self, run: Any) -> SafeString:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from summarizer.admin import wording
+from summarizer.admin import deeds, wording
 from summarizer.admin.acting import DeskAdmin, Facts, configured
 from summarizer.costing import most_cost
 from summarizer.models import Outcome, Run
@@ -73,7 +73,7 @@ def start_runs(admin: DeskAdmin, request: HttpRequest, runs: Sequence[Run]) -> l
         started = request_start(list(wanted))
         start(started)
         for run_id in started:
-            admin.log(request, wanted[run_id], "Started the run.")
+            admin.log(request, deeds.STARTED, wanted[run_id])
     if started:
         messages.success(request, _("%(runs)s handed to the background worker.") % {"runs": wording.runs(len(started))})
     if left := len(runs) - len(started):

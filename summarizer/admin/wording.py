@@ -8,7 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from summarizer.models import OutcomeState, Run, RunState
+from backoffice.audit.labels import STOP_REASONS
+from summarizer.models import Outcome, OutcomeState, Run, RunState
 
 Text = str | Promise
 
@@ -53,6 +54,23 @@ WARNINGS: dict[str, tuple[Text, Text]] = {
 }
 """For each warning: a name, and what it means."""
 
+AMOUNTS: dict[str, Text] = {
+    "not_text": _("The model asked about something that is no text."),
+    "too_long": _("The words or the number are too long."),
+    "no_amount": _("There is no amount in these words."),
+    "multiple_amounts": _("There is more than one amount in these words."),
+    "range": _("This is a range and not one amount."),
+    "calculation": _("This is a calculation and not one amount."),
+    "percentage": _("This is a percentage and not an amount of money."),
+    "fraction": _("This is a fraction and not a decimal amount."),
+    "malformed_number": _("The digits are not grouped like a number."),
+    "currency_conflict": _("Two currencies are named for one number."),
+    "ambiguous_sign": _("It is not clear whether the dash or brackets mean minus."),
+    "ambiguous_separator": _("The separator may mean thousands or decimals."),
+    "ambiguous_magnitude": _("The word for the magnitude has several meanings."),
+}
+"""Why the tool was not certain, for each of its codes: what it tells the model is advice for the model."""
+
 STALLED = "stalled"
 
 RUN_COLOURS = {
@@ -79,12 +97,31 @@ def what_to_do(code: str) -> str:
     return str(FAILURES[code][1]) if code in FAILURES else ""
 
 
+def amount_problem(code: str, *, ran: bool) -> str:
+    """Why the tool gave no amount. A call that could not run was cut off, or was none that the tool takes."""
+    if code in AMOUNTS:
+        return str(AMOUNTS[code])
+    if ran:
+        return gettext("The tool was not certain.")
+    return gettext("The call was cut off or unreadable, and did not run.")
+
+
+def warning(code: str) -> str:
+    return str(WARNINGS[code][0]) if code in WARNINGS else code
+
+
+def stop_reason(code: str) -> str:
+    return str(STOP_REASONS.get(code, code)) or "–"
+
+
 def run_state(run: Run) -> tuple[str, str]:
     """The key of a run's colour, and the word for its state."""
     if run.is_stalled:
         return STALLED, gettext("Stalled")
     if run.state == RunState.RUNNING and run.cancel_requested_at is not None:
         return run.state, gettext("Ending")
+    if run.state in (RunState.QUEUED, RunState.INTERRUPTED) and run.start_requested_at is not None:
+        return run.state, gettext("Starting")
     return run.state, str(RunState(run.state).label)
 
 
@@ -106,10 +143,11 @@ def number(value: int | Decimal) -> str:
 
 
 def money(value: Decimal | None) -> str:
-    """USD with as many decimals as a small sum needs; unknown where unknown, never 0."""
+    """USD: cents from one dollar on, and below it the millionths that the cost of a row needs; unknown where unknown,
+    never 0."""
     if value is None:
         return gettext("unknown")
-    places = 2 if value >= 1 or value == 0 else 4 if value >= Decimal("0.0001") else 8
+    places = 2 if value >= 1 or value == 0 else 6
     return f"{formats.number_format(round(value, places), places, force_grouping=True)} USD"
 
 
@@ -121,6 +159,22 @@ def spent(cost: Decimal, rows_of_unknown_cost: int) -> str:
         return money(None)
     unknown = rows(rows_of_unknown_cost)
     return gettext("at least %(cost)s (%(rows)s of unknown cost)") % {"cost": money(cost), "rows": unknown}
+
+
+def tokens(known: int, ended: int, unknown: int) -> str:
+    """A sum over the rows that ended, and of how many of them it knows nothing."""
+    if not ended:
+        return "–"
+    if not unknown:
+        return number(known)
+    if unknown == ended:
+        return gettext("unknown")
+    return gettext("at least %(tokens)s (%(rows)s of unknown use)") % {"tokens": number(known), "rows": rows(unknown)}
+
+
+def tokens_of(row: Outcome, count: int | None) -> str:
+    """Of one row; unknown where it ended and nobody said."""
+    return number(count) if count is not None else gettext("unknown") if row.finished_at else "–"
 
 
 def at_most(cost: Decimal | None) -> str:

@@ -15,6 +15,7 @@ from summarizer.costing import most_cost
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs.execution import EndedRow
 
+MAX_COST, DAILY_LIMIT = "--max-cost", "SUMMARISE_DAILY_COST_LIMIT"
 ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
 
 
@@ -28,6 +29,8 @@ class Budget:
     """USD that this job may spend; None is no limit of its own."""
     daily_limit: Decimal | None = None
     """USD that all jobs, requests and workers may spend between two midnights of the time zone in force."""
+    reached: str = ""
+    """The option or the setting of the limit that did not hold what was asked for last."""
     spent: Decimal = Decimal(0)
     _set_aside: dict[tuple[int, int], Decimal] = field(default_factory=dict)
     """The most that each row in progress can cost, by run and row id."""
@@ -63,7 +66,8 @@ class Budget:
         """
         if self.daily_limit is None:
             return True
-        return spent_today() + in_progress(up_to=run_id) <= self.daily_limit
+        self.reached = DAILY_LIMIT if spent_today() + in_progress(up_to=run_id) > self.daily_limit else ""
+        return not self.reached
 
     def row_ended(self, row: EndedRow) -> None:
         """A row of unknown cost is taken to have cost the most it could."""
@@ -77,9 +81,12 @@ class Budget:
 
     def _holds(self, more: Decimal) -> bool:
         own = sum(self._set_aside.values(), Decimal(0))
+        self.reached = ""
         if self.limit is not None and self.spent + own + more > self.limit:
-            return False
-        return self.daily_limit is None or spent_today() + max(own, in_progress()) + more <= self.daily_limit
+            self.reached = MAX_COST
+        elif self.daily_limit is not None and spent_today() + max(own, in_progress()) + more > self.daily_limit:
+            self.reached = DAILY_LIMIT
+        return not self.reached
 
 
 def in_progress(up_to: int | None = None) -> Decimal:

@@ -62,12 +62,15 @@ class JobReport:
     failed_rows: list[FailedRow] = field(default_factory=list)
     provider_down: bool = False
     key_refused: bool = False
-    cost_limit_reached: bool = False
+    cost_limit: str = ""
+    """The limit on money that was reached: the option or the setting that holds it."""
     unpriced: list[int] = field(default_factory=list)
     """Runs left because no cost limit can be kept for their model, whose price nobody entered."""
     left: int = 0
     """Runs that the job leaves for the next one: given up, or never started because it had to stop."""
     held: list[HeldRun] = field(default_factory=list)
+    others: int = 0
+    """Runs that wait and were queued for another provider."""
 
     @property
     def mendable(self) -> int:
@@ -139,11 +142,12 @@ class Job:
         self.report.held = await patiently(held_runs, self.config.provider)
         only = self._given_up if self._may_start() else None
         self.report.left = await patiently(_left, self.config.provider, only)
+        self.report.others = await patiently(_of_others, self.config.provider)
         return self.report
 
     def _may_start(self) -> bool:
         report = self.report
-        return not (self.stop.requested or report.provider_down or report.key_refused or report.cost_limit_reached)
+        return not (self.stop.requested or report.provider_down or report.key_refused or report.cost_limit)
 
     async def _work_claimable(self) -> None:
         self._nothing_waits = False
@@ -172,7 +176,7 @@ class Job:
             fits = self._sets_aside(run_id)
             if fits is False:
                 # Runs in progress may cost less than was set aside for them; who ends one looks again.
-                self.report.cost_limit_reached = not self.budget.is_in_use
+                self.report.cost_limit = "" if self.budget.is_in_use else self.budget.reached
                 return None
             if fits and (claimed := claim(run_id, provider=provider)) is not None:
                 return claimed if self._keeps(claimed) else None
@@ -192,7 +196,7 @@ class Job:
         if self.budget.still_holds(claimed.run_id):
             return True
         self.budget.run_ended(claimed.run_id)
-        self.report.cost_limit_reached = True
+        self.report.cost_limit = self.budget.reached
         lease.end(claimed)
         return False
 
@@ -236,3 +240,7 @@ def _left(provider: str, only: Collection[int] | None) -> int:
     """Claimable runs; `only`: of these, where the job did look at every run there was."""
     waiting = Run.objects.claimable(timezone.now()).filter(provider=provider)
     return (waiting if only is None else waiting.filter(pk__in=list(only))).count()
+
+
+def _of_others(provider: str) -> int:
+    return Run.objects.claimable(timezone.now()).exclude(provider=provider).count()

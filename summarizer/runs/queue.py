@@ -183,8 +183,8 @@ class Requeued:
 
 
 def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Requeued:
-    """Queue one next attempt for each row that failed or was warned of; a row that has one already is skipped, however
-    often one presses."""
+    """Queue one next attempt for each row that failed, was warned of, or was withdrawn with its run before it began; a
+    row that has one already is skipped, however often one presses."""
     asked = list(rows)
     fresh = list(_repeatable([row.pk for row in asked]))
     runs: list[Run] = []
@@ -198,8 +198,10 @@ def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Req
 
 
 def _repeatable(outcome_ids: Sequence[int]) -> OutcomeQuerySet:
-    ended_badly = Q(state=OutcomeState.FAILED) | Q(warned=True)
-    rows = Outcome.objects.without_next_attempt().filter(ended_badly, pk__in=outcome_ids)
+    # A withdrawn next attempt is none of them: the row it was made for is queued again, and has one next attempt.
+    never_begun = Q(state=OutcomeState.WITHDRAWN, requeued_from=None)
+    wanting = Q(state=OutcomeState.FAILED) | Q(warned=True) | never_begun
+    rows = Outcome.objects.without_next_attempt().filter(wanting, pk__in=outcome_ids)
     return rows.defer("exchange").order_by("pk")
 
 

@@ -30,10 +30,29 @@ class Tally:
     cost: Decimal = Decimal(0)
     """USD."""
     rows_of_unknown_cost: int = 0
+    rows_of_unknown_tokens: int = 0
 
     @property
     def done(self) -> int:
         return self.rows - self.pending
+
+    @property
+    def ended(self) -> int:
+        """Rows that were asked, as against those withdrawn before."""
+        return self.summarised + self.failed
+
+    @property
+    def known_cost(self) -> Decimal | None:
+        """USD, as exactly as rows keep it; None where the cost of no row is known."""
+        return self.cost.quantize(Decimal("1E-8")) if self.ended > self.rows_of_unknown_cost else None
+
+    @property
+    def known_input_tokens(self) -> int | None:
+        return self.input_tokens if self.ended > self.rows_of_unknown_tokens else None
+
+    @property
+    def known_output_tokens(self) -> int | None:
+        return self.output_tokens if self.ended > self.rows_of_unknown_tokens else None
 
 
 _TALLY: dict[str, Any] = {
@@ -44,6 +63,9 @@ _TALLY: dict[str, Any] = {
     "sum_output_tokens": Sum("output_tokens", default=0),
     "sum_cost": Sum("cost", default=Decimal(0)),
     "sum_rows_of_unknown_cost": Count("pk", filter=Q(state__in=ENDED, cost=None)),
+    "sum_rows_of_unknown_tokens": Count(
+        "pk", filter=Q(state__in=ENDED) & (Q(input_tokens=None) | Q(output_tokens=None))
+    ),
 }
 """The prefix keeps a sum from taking the name of the column it sums."""
 
@@ -80,6 +102,8 @@ class Night:
     summarised: int = 0
     failed: int = 0
     cost: Decimal = Decimal(0)
+    """USD, of the rows whose cost is known."""
+    rows_of_unknown_cost: int = 0
 
 
 def last_noon(now: datetime) -> datetime:
@@ -109,6 +133,7 @@ def nights(rows: OutcomeQuerySet, count: int, now: datetime) -> list[Night]:
         "summarised": Count("pk", filter=Q(state=OutcomeState.SUMMARISED)),
         "failed": Count("pk", filter=Q(state=OutcomeState.FAILED)),
         "spent": Sum("cost", default=Decimal(0)),
+        "unknown": Count("pk", filter=Q(cost=None)),
     }
     counted = {row["night"]: row for row in ended.annotate(night=night).values("night").annotate(**sums)}
     return [
@@ -118,7 +143,14 @@ def nights(rows: OutcomeQuerySet, count: int, now: datetime) -> list[Night]:
 
 
 def _night(start: datetime, end: datetime, sums: Mapping[str, Any]) -> Night:
-    return Night(start, end, sums.get("summarised", 0), sums.get("failed", 0), sums.get("spent", Decimal(0)))
+    return Night(
+        start,
+        end,
+        summarised=sums.get("summarised", 0),
+        failed=sums.get("failed", 0),
+        cost=sums.get("spent", Decimal(0)),
+        rows_of_unknown_cost=sums.get("unknown", 0),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from django.test import AsyncClient
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from summarizer import exporting
+from summarizer import drafts, exporting
 from summarizer.admin.exports import columns
-from summarizer.exporting import CHUNK, Column, csv_lines, safe
+from summarizer.exporting import CHUNK, Column, csv_lines, outcomes, safe
 from summarizer.models import Outcome
-from tests.admin.night import ONE_ROW_COST, ended, failure, moved, summary
+from tests.admin.night import ONE_ROW_COST, ended, failure, moved, queued, summary
 from tests.admin.staff import make_person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,17 +51,18 @@ async def table(client: AsyncClient, model: str = "outcome", query: str = "", **
     return [*csv.reader(io.StringIO(text), delimiter=";" if headers else ",")]
 
 
-async def sheet(client: AsyncClient, query: str = "") -> Any:
-    return openpyxl.load_workbook(io.BytesIO(await body(await export(client, "xlsx", query=query)))).active
+async def sheet(client: AsyncClient, query: str = "", model: str = "outcome", **headers: str) -> Any:
+    response = await export(client, "xlsx", model, query, **headers)
+    return openpyxl.load_workbook(io.BytesIO(await body(response))).active
 
 
 async def test_csv_has_every_row_of_the_list_in_its_order_under_titles(clerk: AsyncClient, in_thread: InThread) -> None:
     await in_thread(lambda: ended(summary("Paid."), failure(), texts=("Toner.", "Rent.")))
     head, *rows = await table(clerk)
     assert head[:5] == ["Row", "In run", "State", "Note", "Summary"]
-    assert [(row[0], row[2], row[3], row[4], row[6]) for row in rows] == [
-        ("2", "failed", "Rent.", "", "timeout"),
-        ("1", "summarised", "Toner.", "Paid.", ""),
+    assert [(row[0], row[2], row[3], row[4], row[head.index("Failure code")]) for row in rows] == [
+        ("2", "Failed", "Rent.", "", "timeout"),
+        ("1", "Summarised", "Toner.", "Paid.", ""),
     ]
     assert Decimal(rows[1][head.index("Cost (USD)")]) == ONE_ROW_COST
     assert rows[0][head.index("Cost (USD)")] == ""
@@ -108,6 +109,50 @@ async def test_a_german_browser_gets_what_a_german_spreadsheet_reads(clerk: Asyn
     assert row[head.index("Kosten (USD)")] == f"{ONE_ROW_COST:f}".replace(".", ",")
 
 
+async def test_states_warnings_failures_and_people_are_in_the_readers_words_and_codes_in_columns_of_their_own(
+    clerk: AsyncClient, in_thread: InThread
+) -> None:
+    await in_thread(lambda: ended(summary("Cut", "truncated", "unsupported_number"), failure()))
+    head, failed, warned = await table(clerk, **{"accept-language": "de"})
+    told = dict(zip(head, failed, strict=True))
+    assert (told["Stand"], told["Fehlercode"]) == ("Fehlgeschlagen", "timeout")
+    assert told["Was schiefging"] == "Das Modell hat nicht rechtzeitig geantwortet."
+    assert told["Wer"] == "Nachtlauf"
+    told = dict(zip(head, warned, strict=True))
+    assert told["Stand"] == "Zusammengefasst"
+    assert told["Warnungen"] == "Abgeschnitten, Zweifelhafte Zahl"
+    assert told["Codes der Warnungen"] == "truncated, unsupported_number"
+    titles, *rows = [[cell.value for cell in row] for row in await sheet(clerk, **{"accept-language": "de"})]
+    assert {row[titles.index("Stand")] for row in rows} == {"Fehlgeschlagen", "Zusammengefasst"}
+
+
+async def test_the_list_of_runs_is_taken_away_with_its_counts_and_what_is_unknown(
+    clerk: AsyncClient, in_thread: InThread
+) -> None:
+    def made() -> None:
+        ended(summary(), failure())
+        ended(failure())
+        queued("One.")
+
+    await in_thread(made)
+    head, *rows = await table(clerk, "run")
+    wanted = ("State", "Rows", "Summarised", "Failed", "Tokens in", "Cost (USD)", "Rows of unknown cost")
+    assert [tuple(row[head.index(title)] for title in wanted) for row in rows] == [
+        ("Queued", "1", "0", "0", "", "", "0"),
+        ("Completed", "1", "0", "1", "", "", "1"),
+        ("Completed", "2", "1", "1", "1000", "0.00021000", "1"),
+    ]
+    assert len(await table(clerk, "run", "?state=queued")) == 2
+    assert (await sheet(clerk, model="run")).max_row == 4
+
+
+async def test_the_list_of_imports_is_taken_away(clerk: AsyncClient, in_thread: InThread) -> None:
+    user = await in_thread(lambda: User.objects.get(username="olga"))
+    await in_thread(lambda: drafts.store(user, drafts.pasted("row_id,text\n1,Toner\nx,Bad\n")))
+    head, row = await table(clerk, "importdraft")
+    assert row[: head.index("Who") + 1] == ["pasted text", "Not queued yet", "1", "1", "olga"]
+
+
 async def test_times_are_in_the_zone_of_the_browser(clerk: AsyncClient, in_thread: InThread) -> None:
     await in_thread(lambda: ended(summary()))
     clerk.cookies["timezone"] = "Asia/Kolkata"
@@ -140,7 +185,7 @@ async def test_rows_are_read_a_few_hundred_at_a_time_and_while_the_reader_reads(
 
     keys = await in_thread(made)
     with translation.override("en-gb"):
-        lines = csv_lines(Outcome.objects.order_by("-pk"), [Column("Key", lambda row: row.pk)])
+        lines = csv_lines(outcomes(Outcome.objects.order_by("-pk"), [Column("Key", lambda row: row.pk)]))
     parts = [part.decode() async for part in lines]
     assert len(parts) == 1 + -(-len(keys) // CHUNK)
     assert [int(line) for line in "".join(parts[1:]).split()] == keys
@@ -151,7 +196,7 @@ async def test_rows_purged_while_a_file_is_written_are_left_out(
 ) -> None:
     monkeypatch.setattr(exporting, "CHUNK", 1)
     await in_thread(lambda: ended(summary(), summary()))
-    lines = csv_lines(Outcome.objects.order_by("pk"), [Column("Row", lambda row: row.row_id)])
+    lines = csv_lines(outcomes(Outcome.objects.order_by("pk"), [Column("Row", lambda row: row.row_id)]))
     assert [await anext(lines), await anext(lines)][1] == b"1\r\n"
     await in_thread(Outcome.objects.all().purge)
     assert b"".join([part async for part in lines]) == b""

@@ -141,6 +141,70 @@ def test_a_re_queue_is_taken_back_while_it_waits_and_the_row_can_be_queued_again
     assert next_attempts(row) == ["withdrawn", "pending"]
 
 
+def entries(client: Client, name: str, key: int) -> str:
+    return words(client.get(reverse(f"admin:summarizer_{name}_history", args=[key])))
+
+
+def test_each_row_and_each_run_of_what_is_taken_back_has_it_in_its_history(desk: Client) -> None:
+    first, second, third = *ended(failure(), failure()), *ended(failure())
+    act(desk, "requeue", first, second, third)
+    attempts = [Outcome.objects.get(requeued_from=row) for row in (first, second, third)]
+    act(desk, "undo_requeue", first, second, third)
+    for row, attempt in zip((first, second, third), attempts, strict=True):
+        assert f"olga Took the next attempt in run {attempt.run_id} back." in entries(desk, "outcome", row.pk)
+        assert "olga Took this attempt back." in entries(desk, "outcome", attempt.pk)
+        history = desk.get(reverse("admin:summarizer_outcome_change", args=[row.pk])).context["attempts"]
+        assert [line.withdrawal and line.withdrawal.who for line in history] == [None, "olga"]
+        assert "Taken back by olga," in words(desk.get(reverse("admin:summarizer_outcome_change", args=[row.pk])))
+    told = {run: entries(desk, "run", run) for run in {attempt.run_id for attempt in attempts}}
+    assert all("Took back, by row number: " in page for page in told.values())
+    rows_of_run = [attempt.row_id for attempt in attempts if attempt.run_id == attempts[0].run_id]
+    assert f"Took back, by row number: {', '.join(map(str, rows_of_run))}." in told[attempts[0].run_id]
+
+
+def test_an_attempt_withdrawn_with_its_run_names_who_cancelled_it(desk: Client) -> None:
+    [row] = ended(failure())
+    act(desk, "requeue", row)
+    attempt = Outcome.objects.get(requeued_from=row)
+    desk.post(reverse("admin:summarizer_run_cancel", args=[attempt.run_id]), {"confirmed": "1"})
+    assert "Taken back by olga," in words(desk.get(reverse("admin:summarizer_outcome_change", args=[row.pk])))
+
+
+def test_rows_that_never_began_are_queued_again_from_their_cancelled_run_once(desk: Client) -> None:
+    run = queued("One.", "Two.")
+    desk.post(reverse("admin:summarizer_run_cancel", args=[run.pk]), {"confirmed": "1"})
+    assert "Queue unfinished rows again" in words(desk.get(reverse("admin:summarizer_run_change", args=[run.pk])))
+    address = reverse("admin:summarizer_run_requeue", args=[run.pk])
+    assert "Rows that will be queued 2" in words(desk.get(address))
+    for _press in range(2):
+        desk.post(address, {"confirmed": "1"})
+    assert [next_attempts(row) for row in run.outcomes.all()] == [["pending"], ["pending"]]
+    again = Run.objects.latest("pk")
+    assert f"Where from rows of run {run.pk}" in words(
+        desk.get(reverse("admin:summarizer_run_change", args=[again.pk]))
+    )
+
+
+def test_a_withdrawn_next_attempt_is_queued_again_through_its_row_alone(desk: Client) -> None:
+    [row] = ended(failure())
+    act(desk, "requeue", row)
+    attempt = Outcome.objects.get(requeued_from=row)
+    desk.post(reverse("admin:summarizer_run_cancel", args=[attempt.run_id]), {"confirmed": "1"})
+    for name, key in (("run", attempt.run_id), ("outcome", attempt.pk)):
+        desk.post(reverse(f"admin:summarizer_{name}_requeue", args=[key]), {"confirmed": "1"})
+    assert next_attempts(attempt) == []
+    assert "Queue unfinished" not in words(desk.get(reverse("admin:summarizer_run_change", args=[attempt.run_id])))
+    act(desk, "requeue", row)
+    assert next_attempts(row) == ["withdrawn", "pending"]
+
+
+def test_rows_that_asking_again_will_not_help_are_named_before(desk: Client) -> None:
+    late, refused = ended(failure(), failure(FailureCode.REJECTED))
+    page = words(act(desk, "requeue", late, refused, confirmed=False))
+    assert "Of these, refused by the provider 1 row: asking again will not help" in page
+    assert "refused by the provider" not in words(act(desk, "requeue", late, confirmed=False)).split("Model")[0]
+
+
 def test_taking_one_row_back_leaves_the_others_of_its_run_queued(desk: Client) -> None:
     rows = ended(failure(), failure())
     act(desk, "requeue", *rows)
@@ -170,7 +234,7 @@ def test_a_rows_page_tells_all_its_attempts_with_who_why_and_what_it_cost(desk: 
         (row.pk, "Nightly job", "Failed"),
         (second.pk, "olga", "Summarised"),
     ]
-    assert [line.cost for line in attempts] == ["unknown", "0.0002 USD"]
+    assert [line.cost for line in attempts] == ["unknown", "0.000210 USD"]
     assert "The model did not answer in time." in words(response)
     from_the_second = desk.get(reverse("admin:summarizer_outcome_change", args=[second.pk])).context["attempts"]
     assert [line.outcome.pk for line in from_the_second] == [row.pk, second.pk]

@@ -4,11 +4,13 @@ import itertools
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from backoffice.llm.failures import FailureCode
+from summarizer import drafts
 from summarizer.models import Outcome, Run
 from summarizer.runs.queue import claim
 from summarizer.runs.starting import request_start
@@ -41,14 +43,28 @@ def test_it_says_why_rows_failed_what_to_do_and_leads_to_them(desk: Client) -> N
 
 def test_rows_of_unknown_cost_are_named_and_not_counted_as_costing_nothing(desk: Client) -> None:
     ended(summary(), summary())
-    assert f"Cost: {2 * ONE_ROW_COST:.4f} USD" in home(desk)
+    assert f"Cost: {2 * ONE_ROW_COST:.6f} USD" in home(desk)
     ended(failure())
-    assert f"Cost: at least {2 * ONE_ROW_COST:.4f} USD (1 row of unknown cost)" in home(desk)
+    at_least = f"at least {2 * ONE_ROW_COST:.6f} USD (1 row of unknown cost)"
+    page = home(desk)
+    assert f"Cost: {at_least}" in page
+    assert f"at most 3 rows a night; {at_least} in all" in page
+    assert at_least in desk.get(reverse("admin:index")).context["desk"]["bars"][-1].title
 
 
 def test_a_cost_of_which_nothing_is_known_is_unknown(desk: Client) -> None:
     ended(failure())
     assert "Cost: unknown" in home(desk)
+    assert "at most 1 row a night; unknown in all" in home(desk)
+
+
+def test_it_names_imports_that_were_read_and_not_queued_and_leads_to_them(desk: Client, olga: User) -> None:
+    assert "not queued yet" not in home(desk)
+    draft = drafts.store(olga, drafts.pasted("row_id,text\n1,Toner\n"))
+    drafts.discard(drafts.store(olga, drafts.pasted("row_id,text\n1,Rent\n")))
+    assert "1 import read and not queued yet" in home(desk)
+    links = desk.get(reverse("admin:index")).context["desk"]["links"]
+    assert list(desk.get(links["drafts"]).context["cl"].result_list) == [draft]
 
 
 def test_it_says_what_waits(desk: Client) -> None:
@@ -60,6 +76,11 @@ def test_it_says_what_waits(desk: Client) -> None:
     assert "3 rows queued in 2 runs" in page
     assert "1 run going on" in page
     assert "stalled" not in page
+
+
+def test_one_row_that_waits_is_told_as_one(desk: Client) -> None:
+    queued("One.")
+    assert "1 row queued in 1 run" in home(desk)
 
 
 def test_it_names_stalled_runs_and_runs_that_no_worker_takes(desk: Client) -> None:

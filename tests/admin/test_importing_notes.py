@@ -2,7 +2,10 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
+from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import openpyxl
@@ -86,7 +89,6 @@ def test_what_is_pasted_is_read_as_what_it_looks_like(desk: Client, text: str) -
     [
         ({}, "Choose a file, or paste the rows: one of the two."),
         ({"text": GOOD, "file": SimpleUploadedFile("a.csv", b"x")}, "one of the two."),
-        ({"file": SimpleUploadedFile("notes.pdf", b"%PDF")}, "does not tell the format"),
         ({"file": SimpleUploadedFile("notes.xlsx", b"no workbook")}, "not an Excel workbook"),
         ({"text": "["}, "not valid JSON"),
     ],
@@ -112,6 +114,83 @@ def test_the_preview_says_what_queueing_comes_to(desk: Client) -> None:
     assert "Runs they make 1" in page
     assert "summarised before 1" in page
     assert "The most it can cost at most 0.0" in page
+
+
+def shown(page: str, css_class: str) -> str:
+    """The page's words without those that the tick hides."""
+    return words(
+        SimpleNamespace(content=re.sub(rf'<(\w+)[^>]*{css_class}".*?</\1>', " ", page, flags=re.DOTALL).encode())
+    )
+
+
+def test_its_figures_follow_the_tick_that_leaves_out_rows_summarised_before(desk: Client) -> None:
+    texts = [f"Note {number}" for number in range(1, 61)]
+    ended(*[summary()] * 50, texts=tuple(texts[:50]))
+    draft = imported(desk, "row_id,text\n" + "".join(f"{row},{text}\n" for row, text in enumerate(texts, 1)))
+    page = desk.get(page_of("change", draft)).content.decode()
+    with_tick, without = shown(page, "desk-if-all"), shown(page, "desk-if-new")
+    assert "Queue 10 rows" in with_tick
+    assert "Queue 60 rows" in without
+    assert "Runs they make 1" in with_tick
+    assert "Runs they make 2" in without
+    costs = [re.findall(r"can cost at most ([\d.]+) USD", told) for told in (with_tick, without)]
+    assert [len(found) for found in costs] == [1, 1]
+    assert Decimal(costs[0][0]) * 5 < Decimal(costs[1][0])
+
+
+def test_where_every_row_was_summarised_before_the_tick_says_that_nothing_is_left(desk: Client) -> None:
+    ended(summary(), summary(), texts=("Toner 640.00 EUR", "Rent 800.00 EUR"))
+    page = desk.get(page_of("change", imported(desk))).content.decode()
+    with_tick, without = shown(page, "desk-if-all"), shown(page, "desk-if-new")
+    assert "nothing is left to queue" in with_tick
+    assert "Every row can be queued." not in with_tick
+    assert "Queue 2 rows" not in with_tick
+    assert "nothing is left to queue" not in without
+    assert "Queue 2 rows" in without
+
+
+OWN_NAMES = "Beleg-Nr.,Hinweis\n1,Toner\n1,Twice\nx,\n"
+CHOICE = {"row_id": "Beleg-Nr.", "text": "Hinweis"}
+
+
+def test_reasons_name_the_columns_by_the_names_that_were_chosen(desk: Client) -> None:
+    draft = imported(desk, OWN_NAMES)
+    desk.post(page_of("columns", draft), CHOICE)
+    page = words(desk.get(page_of("change", draft)))
+    assert "Where Beleg-Nr. Reason" in page
+    assert "on line 3 1 Beleg-Nr. 1 appears twice, first on line 2" in page
+    assert 'Beleg-Nr. must be a whole number between 1 and 10000, not the text "x"; Hinweis is empty' in page
+    assert "row_id" not in page.split("The first good rows")[0].split("Bad rows: ")[1].split("Or paste")[0]
+
+
+@pytest.mark.parametrize(("text", "good"), [(OWN_NAMES.replace("x,", "2,Two"), 2), ("row_id,text\n1,A\n2,B\n3,C\n", 3)])
+def test_a_corrected_file_keeps_the_columns_chosen_where_its_header_has_them(
+    desk: Client, text: str, good: int
+) -> None:
+    draft = imported(desk, OWN_NAMES)
+    desk.post(page_of("columns", draft), CHOICE)
+    desk.post(page_of("replace", draft), {"text": text})
+    draft.refresh_from_db()
+    assert draft.good_rows == good
+
+
+def test_a_header_that_is_not_understood_asks_for_the_columns_and_calls_no_row_bad(desk: Client) -> None:
+    page = words(desk.get(page_of("change", imported(desk, OWN_NAMES))))
+    assert "Choose them below" in page
+    assert "the header has no column row_id" in page
+    assert "Bad rows" not in page
+    assert "The most it can cost" not in page
+
+
+def test_the_text_that_a_spreadsheet_program_saves_is_read_as_a_table(desk: Client) -> None:
+    upload(desk, "night.TXT", b"Nr\tNote\n1\tToner\n")
+    assert ImportDraft.objects.get().good_rows == 1
+
+
+@pytest.mark.parametrize("name", ["night.xls", "night.ods", "night", "night.pdf"])
+def test_a_file_of_another_kind_is_refused_with_what_to_do_in_the_spreadsheet_program(desk: Client, name: str) -> None:
+    page = words(upload(desk, name, b"x"))
+    assert f"A file such as {name} is not read here: save it as an Excel workbook (.xlsx) or as CSV" in page
 
 
 def test_the_bad_rows_can_be_taken_away_as_a_file(desk: Client) -> None:

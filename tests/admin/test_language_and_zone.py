@@ -13,12 +13,15 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.utils import label_for_field
+from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone, translation
 
 from backoffice.admin_pages import zone_of
+from backoffice.audit import deeds
+from backoffice.audit.deeds import told
 from backoffice.audit.labels import FAILURES, STOP_REASONS
 from backoffice.audit.models import DailyAggregate
 from backoffice.evidencedesk.admin import CODES, DOCUMENT_STATUSES
@@ -28,7 +31,7 @@ from backoffice.evidencedesk.schemas import AnswerCode
 from backoffice.llm.events import StopReason
 from backoffice.llm.failures import FailureCode
 from summarizer.admin import wording
-from summarizer.models import ImportDraft
+from summarizer.models import ImportDraft, Run
 from tests.admin.night import ended, failure, summary
 from tests.admin.staff import words
 from weatherbot.models import Chat
@@ -91,6 +94,59 @@ def test_a_german_operator_reads_why_a_row_is_bad_and_why_a_file_is_unreadable(d
     assert "Die Datei ist kein gültiges JSON: ein Wert fehlt oder ist unlesbar, in Zeile 1 bei Zeichen 2." in refused
 
 
+def test_every_sentence_of_the_log_is_told_in_german_and_what_people_wrote_stays() -> None:
+    said = {sentence: sentence % FACTS for sentence in deeds._PATTERNS}
+    assert {english: told(english) for english in said.values()} == {english: english for english in said.values()}
+    with translation.override("de"):
+        assert {sentence for sentence, english in said.items() if told(english) == english} == set()
+        assert told("Accepted the summary: 3 rows, as told.") == "Zusammenfassung angenommen: 3 rows, as told."
+        assert told("Queued 1 row as 1 run.") == "Hat 1 Zeile als 1 Lauf eingereiht."
+        assert told("Queued 1200 rows as 24 runs.") == "Hat 1.200 Zeilen als 24 Läufe eingereiht."
+        assert told("Somebody else's words.") == "Somebody else's words."
+
+
+FACTS = {
+    "rows": "3 rows", "runs": "2 runs", "run": "5", "row": "7", "of": "1", "id": "4", "numbers": "1, 2",
+    "reason": "Checked.", "key": "abcd", "user": "robot",
+}  # fmt: skip
+
+
+def test_a_night_stands_in_german_in_the_log_the_histories_and_the_lists(admin_client: Client) -> None:
+    def post(name: str, *keys: int, **data: str) -> Any:
+        return admin_client.post(reverse(f"admin:{name}", args=keys), data, headers=IN_GERMAN)
+
+    def page(name: str, *keys: int) -> str:
+        return words(admin_client.get(reverse(f"admin:{name}", args=keys), headers=IN_GERMAN))
+
+    post("summarizer_importdraft_add", text="row_id,text\n1,Toner\n")
+    post("summarizer_importdraft_queue", ImportDraft.objects.get().pk)
+    run = Run.objects.get()
+    post("summarizer_run_start", run.pk, confirmed="1")
+    [failed], [doubtful] = ended(failure()), ended(summary("Cut", "truncated"))
+    post("summarizer_outcome_requeue", failed.pk, confirmed="1")
+    post("summarizer_outcome_take_back", failed.pk, confirmed="1")
+    post("summarizer_rowtoreview_change", doubtful.pk, reason="Falsch.", again="1")
+    post("knox_authtoken_add", user=str(User.objects.get().pk), days="3")
+    again = doubtful.next_attempts.get().run_id
+    history = page("summarizer_run_history", run.pk)
+    assert f"Wer hat was getan: Lauf {run.pk}" in history
+    assert "admin Hat den Lauf gestartet." in history
+    assert f"Woher Prüfung von Zeile 1 von Lauf {doubtful.run_id}" in page("summarizer_run_change", again)
+    assert "eingefügter Text" in page("summarizer_run_changelist")
+    shown = [history, *(page(name) for name in GERMAN_PAGES), page("summarizer_run_history", again)]
+    shown.append(page("summarizer_outcome_change", failed.pk))
+    assert {word for text in shown for word in re.findall(ENGLISH, text)} == set()
+
+
+GERMAN_PAGES = (
+    "admin_logentry_changelist", "summarizer_run_changelist", "summarizer_importdraft_changelist", "index",
+    "knox_authtoken_changelist", "knox_authtoken_add", "django_tasks_database_dbtaskresult_changelist",
+)  # fmt: skip
+ENGLISH = re.compile(
+    r".{0,30}\b(?:rows?|runs?|of|the|auth|Queued|Started|Knox|User|Task|pasted|review|entries)\b.{0,30}"
+)
+
+
 def test_the_language_is_chosen_in_the_menu_and_kept(desk: Client) -> None:
     chosen = desk.post(reverse("set_language"), {"language": "de", "next": "/admin/"})
     assert chosen.headers["Location"] == "/admin/"
@@ -133,11 +189,11 @@ def test_money_is_written_as_people_write_it(language: str, shown: str) -> None:
         assert wording.money(None) != wording.money(Decimal(0))
 
 
-SUMS = {"0": "0.00 USD", "0.000862": "0.0009 USD", "0.0000573": "0.00005730 USD", "2.346": "2.35 USD"}
+SUMS = {"0": "0.00 USD", "0.000862": "0.000862 USD", "0.0000573": "0.000057 USD", "2.346": "2.35 USD"}
 
 
 @pytest.mark.parametrize(("amount", "shown"), SUMS.items())
-def test_a_small_sum_is_shown_with_the_decimals_it_needs(amount: str, shown: str) -> None:
+def test_sums_below_a_dollar_are_all_shown_with_the_decimals_that_a_row_needs(amount: str, shown: str) -> None:
     assert wording.money(Decimal(amount)) == shown
 
 
@@ -198,8 +254,8 @@ def test_a_withheld_answer_is_told_in_german(admin_client: Client) -> None:
     )  # fmt: skip
     page = words(admin_client.get(f"/admin/evidencedesk/answer/{answer.pk}/change/", headers=IN_GERMAN))
     assert f"Antwort {answer.pk}" in page
-    for told in ("Prüfergebnis nicht belegt", "Sicherheit hoch", "Endgrund zu Ende", "terms abgelöst Terms"):
-        assert told in page
+    for word in ("Prüfergebnis nicht belegt", "Sicherheit hoch", "Endgrund zu Ende", "terms abgelöst Terms"):
+        assert word in page
 
 
 def test_kept_totals_are_told_in_german(admin_client: Client) -> None:

@@ -110,6 +110,7 @@ LOOKS: list[tuple[str, str, set[str]]] = [
     *pages("auth_user", "user", HOUSE, "change"),
     *pages("auth_user", "", ROOT, "add"),
 ]
+EXPORTED = ("outcome", "failedrow", "rowtoreview", "run", "importdraft")
 LED_ON = {"summarizer_failedrow_change", "summarizer_run_requeue"}
 """Pages that lead whoever may open them to another one."""
 
@@ -128,6 +129,7 @@ PRESSES = [
     Press("summarizer_failedrow_changelist", "", OPERATED, chosen("requeue", "failed")),
     Press("knox_authtoken_add", "", ROOT, {"user": "{user}", "days": "3"}),
     Press("knox_authtoken_delete", "token", ROOT, {"post": "yes"}),
+    Press("knox_authtoken_changelist", "", ROOT, chosen("revoke", "token")),
     Press("auth_user_add", "", ROOT, {"username": "new", "usable_password": "false"}),
 ]
 
@@ -191,11 +193,11 @@ def named(patterns: Any) -> Iterator[str]:
 
 def test_every_address_of_the_desk_stands_in_the_tables_above() -> None:
     tested = {name for name, _key, _who in LOOKS} | {press.name for press in PRESSES}
-    exports = {f"summarizer_{model}_export" for model in ("outcome", "failedrow", "rowtoreview")}
+    exports = {f"summarizer_{model}_export" for model in EXPORTED}
     assert set(named(admin.site.get_urls())) - tested - exports == set()
 
 
-@pytest.mark.parametrize("model", ["outcome", "failedrow", "rowtoreview"])
+@pytest.mark.parametrize("model", EXPORTED)
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 @pytest.mark.parametrize(("role", "status"), [("anonymous", 302), ("staff", 403)])
 def test_an_export_is_refused_to_those_who_may_not_look(

@@ -1,5 +1,6 @@
 """A person looks at a summary with a warning, sees what is doubtful, and decides once."""
 
+from dataclasses import replace
 from threading import Barrier, Thread
 from typing import Any
 
@@ -14,7 +15,9 @@ from pytest_django import Settings
 from backoffice.audit.models import HistoryIsFinal
 from backoffice.llm.client import model_config
 from summarizer import reviews
+from summarizer.admin import wording
 from summarizer.admin.marking import amounts, marked_note, marked_summary
+from summarizer.amounts import ERROR_CODES
 from summarizer.models import Decision, Outcome, Review, RunState
 from summarizer.runs.withdrawing import withdraw_next_attempts
 from tests.admin.night import ended, summary, tool_run
@@ -74,13 +77,32 @@ def test_the_number_to_doubt_is_marked_in_the_summary_and_no_other(desk: Client)
     assert expected in desk.get(page_of(row)).content.decode()
 
 
-@pytest.mark.parametrize("arguments", ['{"raw": 1}', "no json", '["x"]', "{}"])
-def test_arguments_that_are_no_words_are_shown_as_they_are(db: None, arguments: str) -> None:
-    run = tool_run("x", "1.00") | {"arguments": arguments, "result": {"error": "unclear", "message": "Which one?"}}
+FOR_THE_MODEL = "Your message was cut off by the length limit, so this call did not run."
+
+
+@pytest.mark.parametrize("arguments", ['{"raw":"7', "no json", '["x"]', "{}"])
+def test_a_call_that_was_cut_off_is_said_to_be_in_words_for_people(desk: Client, arguments: str) -> None:
+    run = tool_run("x", "1.00") | {"arguments": arguments, "result": {"error": FOR_THE_MODEL}, "ran": False}
     [row] = ended(summary("A.", "truncated", tool_runs=(run,)))
     [amount] = amounts(row)
-    assert amount.words in (arguments, "1")
-    assert (amount.value, amount.problem) == ("", "Which one?")
+    assert (amount.words, amount.value) == ("", "")
+    page = words(desk.get(page_of(row)))
+    assert "– unclear: The call was cut off or unreadable, and did not run." in page
+    assert FOR_THE_MODEL not in page.split("The exchange")[0]
+
+
+def test_what_the_tool_was_not_certain_of_is_told_without_its_advice_to_the_model(db: None) -> None:
+    assert set(wording.AMOUNTS) == ERROR_CODES
+    result = {"error": "multiple_amounts", "message": "Call again with the text of one of them."}
+    [row] = ended(summary("A.", "truncated", tool_runs=(tool_run("1 or 2", "1.00") | {"result": result},)))
+    [amount] = amounts(row)
+    assert (amount.words, amount.problem) == ("1 or 2", "There is more than one amount in these words.")
+
+
+def test_a_refusal_is_shown_in_the_models_words(desk: Client) -> None:
+    result = replace(summary("", "refused"), exchange=({"answer": {"refusal": "I <b>cannot</b> do that."}},))
+    [row] = ended(result)
+    assert "The model declined, in these words: I <b>cannot</b> do that." in words(desk.get(page_of(row)))
 
 
 def test_accepting_is_recorded_with_its_reason_and_leads_to_the_next(
@@ -105,13 +127,19 @@ def test_asking_again_queues_a_next_attempt_and_is_recorded(desk: Client, doubtf
     assert Review.objects.get().decision == Decision.REQUEUED
     assert listed(desk) == []
     history = words(desk.get(reverse("admin:summarizer_outcome_change", args=[doubtful.pk])))
+    expected = f"Queued row 1 of run {doubtful.run_id} again after its review: Wrong currency."
+    assert f"olga {expected}" in words(desk.get(reverse("admin:summarizer_run_history", args=[attempt.run_id])))
+    assert f"Queued again as run {attempt.run_id}: Wrong currency." in words(
+        desk.get(reverse("admin:summarizer_outcome_history", args=[doubtful.pk]))
+    )
     assert "Re-queued (olga," in history
     assert "Wrong currency." in history
 
 
 def test_an_attempt_taken_back_brings_the_row_back_for_review(desk: Client, doubtful: Outcome) -> None:
     decide(desk, doubtful, "again")
-    assert withdraw_next_attempts([doubtful.pk]) == 1
+    [attempt] = withdraw_next_attempts([doubtful.pk])
+    assert attempt.requeued_from_id == doubtful.pk
     assert listed(desk) == [doubtful.pk]
     decide(desk, doubtful, "accept")
     assert listed(desk) == []

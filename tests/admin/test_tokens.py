@@ -1,9 +1,11 @@
 """API tokens: made, shown once, stored as a hash, expiring, revoked."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import DELETION, LogEntry
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
@@ -64,6 +66,59 @@ def test_revoking_ends_it_at_once(root: Client) -> None:
     told = said(root, make(root, make_person("robot", "operator")))
     root.post(reverse("admin:knox_authtoken_delete", args=[AuthToken.objects.get().pk]), {"post": "yes"})
     assert status_of_api(token_in(told)) == 401
+
+
+DIGEST = re.compile(r"[0-9a-f]{128}")
+
+
+def test_pages_and_the_log_name_a_token_by_its_beginning_and_its_user_and_never_by_its_hash(root: Client) -> None:
+    user = make_person("robot", "operator")
+    make(root, user)
+    make(root, user)
+    first, second = AuthToken.objects.order_by("created")
+    asked = [
+        words(root.get(reverse("admin:knox_authtoken_delete", args=[first.pk]))),
+        words(root.post(reverse(LIST), {"action": "revoke", "_selected_action": [first.pk]})),
+    ]
+    assert all("Revoke this API token?" in page and f"{first.token_key}… robot" in page for page in asked)
+    root.post(reverse("admin:knox_authtoken_delete", args=[first.pk]), {"post": "yes"})
+    confirmed = {"action": "revoke", "_selected_action": [second.pk], "confirmed": "1"}
+    told = said(root, root.post(reverse(LIST), confirmed))
+    assert f"Revoked: API token {second.token_key}… of robot." in told
+    assert not AuthToken.objects.exists()
+    log = words(root.get(reverse("admin:admin_logentry_changelist")))
+    assert log.count(f"API token {first.token_key}… of robot") == 2
+    assert f"API token API token {second.token_key}… of robot Revoked the token." in log
+    assert "Auth token" not in log
+    assert not any(map(DIGEST.search, [*asked, log, words(root.get(reverse(LIST))), told]))
+    assert not any(map(DIGEST.search, LogEntry.objects.values_list("object_repr", flat=True)))
+
+
+def test_a_hash_in_the_log_of_a_former_version_is_not_shown(root: Client) -> None:
+    boss = User.objects.get(username="root")
+    LogEntry.objects.create(user=boss, object_repr=f"{'0a' * 64} : robot", action_flag=DELETION)
+    page = words(root.get(reverse("admin:admin_logentry_changelist")))
+    assert "API token of robot Deletion" in page
+    assert not DIGEST.search(page)
+
+
+def test_several_tokens_are_revoked_after_one_question(root: Client) -> None:
+    user = make_person("robot", "operator")
+    make(root, user)
+    make(root, user)
+    keys = [token.pk for token in AuthToken.objects.all()]
+    page = words(root.post(reverse(LIST), {"action": "revoke", "_selected_action": keys}))
+    assert "Revoke these API tokens?" in page
+    assert AuthToken.objects.count() == 2
+
+
+def test_a_token_is_made_one_at_a_time_under_names_of_ours(root: Client) -> None:
+    page = words(root.get(reverse(ADD)))
+    assert "Save and add another" not in page
+    assert "auth token" not in page.lower()
+    empty = words(root.get(reverse(LIST)))
+    assert "Knox" not in empty
+    assert "auth token" not in empty.lower()
 
 
 def test_who_is_no_superuser_makes_and_sees_tokens_of_their_own_alone(root: Client) -> None:

@@ -1,5 +1,7 @@
 """A run's page while it goes on: what it shows, that it refreshes until the end, and how a run is cancelled."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -11,7 +13,7 @@ from summarizer.runs import lease
 from summarizer.runs.queue import Claim, cancel
 from tests.admin.night import ended, failure, queued, summary
 from tests.admin.staff import said, words
-from tests.summarizer.making import MODEL, rows_of, states_of, stored_run, taken
+from tests.summarizer.making import MODEL, let_lease_run_out, rows_of, states_of, stored_run, taken
 
 
 def live(client: Client, run: Run) -> str:
@@ -33,7 +35,7 @@ def going_on(db: None) -> Run:
 
 def test_it_shows_progress_and_rows_as_they_end(desk: Client, going_on: Run) -> None:
     page = live(desk, going_on)
-    assert '<progress class="desk-progress desk-wide" max="3" value="1"' in page
+    assert 'class="desk-progress desk-wide" max="3" value="1"' in page
     assert "1 / 3" in page
     assert "It is paid." in page
 
@@ -59,13 +61,65 @@ def test_it_shows_tokens_cost_and_who(desk: Client) -> None:
     page = words(desk.get(reverse("admin:summarizer_run_change", args=[row.run_id])))
     assert "Who Nightly job" in page
     assert "Tokens in 1,000" in page
-    assert "Cost 0.0002 USD" in page
+    assert "Cost 0.000210 USD" in page
+
+
+def test_unknown_tokens_are_unknown_and_a_sum_that_lacks_some_says_so(desk: Client) -> None:
+    [row, _other] = ended(failure(), failure())
+    page = words(desk.get(reverse("admin:summarizer_run_change", args=[row.run_id])))
+    assert "Tokens in unknown Tokens out unknown Cost unknown" in page
+    [_known, unknown] = ended(summary(), failure())
+    page = words(desk.get(reverse("admin:summarizer_run_change", args=[unknown.run_id])))
+    assert "Tokens in at least 1,000 (1 row of unknown use) Tokens out at least 100 (1 row of unknown use)" in page
+    assert "Tokens in unknown Tokens out unknown" in words(
+        desk.get(reverse("admin:summarizer_outcome_change", args=[unknown.pk]))
+    )
+
+
+def test_a_run_nobody_has_begun_has_no_tokens_yet(desk: Client) -> None:
+    page = words(desk.get(reverse("admin:summarizer_run_change", args=[queued().pk])))
+    assert "Tokens in – Tokens out – Cost –" in page
+
+
+def test_rows_withdrawn_with_their_run_are_not_shown_as_done(desk: Client, going_on: Run) -> None:
+    cancel(going_on.pk)
+    let_lease_run_out(going_on.pk)
+    cancel(going_on.pk)
+    page = live(desk, going_on)
+    assert 'max="3" value="1"' in page
+    assert "1 / 3" in page
+    assert "2 withdrawn" in page
+
+
+def test_after_it_was_started_a_run_says_one_thing_and_offers_no_second_press(desk: Client) -> None:
+    run = queued("One.", "Two.")
+    taken(run.pk)
+    let_lease_run_out(run.pk)
+    assert "The worker of this run is gone." in live(desk, run)
+    Run.objects.filter(pk=run.pk).update(start_requested_at=timezone.now())
+    page = live(desk, run)
+    assert "handed to the background worker" in page
+    assert "The worker of this run is gone." not in page
+    assert "Take up again" not in page
+    Run.objects.filter(pk=run.pk).update(start_requested_at=timezone.now() - timedelta(seconds=61))
+    page = live(desk, run)
+    assert "no worker has taken it up" in page
+    assert "The worker of this run is gone." not in page
+    assert "Take up again" in page
+
+
+def test_the_list_tells_a_started_run_from_one_that_waits(desk: Client) -> None:
+    waiting, started = queued("One."), queued("Two.")
+    Run.objects.filter(pk=started.pk).update(start_requested_at=timezone.now())
+    page = words(desk.get(reverse("admin:summarizer_run_changelist")))
+    assert page.index("Starting") < page.index("Queued 0 / 1")
+    assert waiting.pk < started.pk
 
 
 @pytest.mark.parametrize(("provider", "marked"), [("scripted", True), ("openai", False)])
 def test_a_run_of_the_scripted_model_is_marked(desk: Client, provider: str, marked: bool) -> None:
     run = queued(provider=provider)
-    mark = '<span class="desk-mark">scripted</span>'
+    mark = ">scripted</span>"
     for address in (
         reverse("admin:summarizer_run_change", args=[run.pk]),
         reverse("admin:summarizer_run_changelist"),

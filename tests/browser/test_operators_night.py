@@ -12,15 +12,19 @@ import openpyxl
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
+from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from playwright.async_api import Locator, Page, expect
 
 from backoffice.database import in_database
 from summarizer.models import Outcome, Review, Run, RunState
+from summarizer.runs import lease
+from summarizer.runs.queue import claim
 from tests.admin.night import ended, failure, queued, summary
 from tests.admin.staff import make_person
 from tests.browser.conftest import OpenPage, serving
 from tests.process.programs import programs
+from tests.summarizer.making import MODEL, taken
 
 pytestmark = pytest.mark.browser
 
@@ -113,7 +117,7 @@ async def _import(page: Page, tmp_path: Path) -> None:
     await button(page, "Import notes").click()
     await page.locator("input[type=file]").set_input_files(spreadsheet(tmp_path / "night.xlsx", *NOTES, *BAD))
     await button(page, "Read the notes").click()
-    for reason in ("row_id 1 appears twice", "row_id 20000 is out of range", "text is empty"):
+    for reason in ("Nr 1 appears twice", "Nr 20000 is out of range", "Buchungstext is empty"):
         await expect(page.locator(".desk-table").first).to_contain_text(reason)
     await button(page, "Queue 4 rows").click()
     await expect(page.locator("#main")).to_contain_text("Nothing was queued: some rows are bad.")
@@ -127,7 +131,7 @@ async def _import(page: Page, tmp_path: Path) -> None:
 
 async def _run_and_watch(page: Page, start_worker: Callable[[], None]) -> None:
     await run_now(page)
-    notice = page.locator(".desk-notice")
+    notice = page.locator("#run-live .desk-notice")
     await expect(notice).to_contain_text("no worker has taken it up", timeout=15_000)
     await expect(notice.locator("code")).to_have_text("python manage.py db_worker")
     start_worker()
@@ -168,7 +172,7 @@ async def _export(page: Page) -> None:
     await follow(page, "All rows")
     text = (await _download(page, "Export CSV")).decode("utf-8-sig")
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert sorted(row["State"] for row in rows) == ["failed"] * 2 + ["summarised"] * 5
+    assert sorted(row["State"] for row in rows) == ["Failed"] * 2 + ["Summarised"] * 5
     sheet = openpyxl.load_workbook(io.BytesIO(await _download(page, "Export Excel"))).active
     assert sheet.max_row == 8
 
@@ -209,6 +213,73 @@ async def test_pressing_twice_in_two_tabs_hands_a_run_over_once(sign_in: SignIn)
     await button(second, "Run now").click()
     await expect(second.locator("#main")).to_contain_text("left alone")
     assert await in_database(DBTaskResult.objects.count) == 1
+
+
+async def test_a_watched_page_changes_in_place_and_loses_neither_the_focus_nor_a_press(sign_in: SignIn) -> None:
+    run = await in_database(queued, "One.", "Two.")
+    page = await sign_in()
+    await page.goto(f"{page.url}summarizer/run/{run.pk}/change/")
+    cancel = page.locator("[data-key=cancel]")
+    await cancel.focus()
+    await cancel.hover()
+    await page.mouse.down()
+    await in_database(Run.objects.filter(pk=run.pk).update, start_requested_at=timezone.now())
+    await expect(page.locator("[data-key=handed-over]")).to_be_visible()
+    await expect(page.locator("[data-key=queued]")).to_have_count(0)
+    await expect(page.locator("[data-key=start]")).to_have_count(0)
+    await in_database(claim, run.pk, provider="scripted")
+    await expect(page.locator("#run-live")).to_contain_text("Running", ignore_case=True)
+    await expect(cancel).to_be_focused()
+    await cancel.hover()
+    await page.mouse.up()
+    await expect(page.locator("h1.desk-title")).to_have_text(f"Cancel run {run.pk}?")
+
+
+async def test_a_text_that_is_selected_stays_selected_while_rows_end(sign_in: SignIn) -> None:
+    run = await in_database(queued, "Select me.", "Two.")
+    page = await sign_in()
+    await page.goto(f"{page.url}summarizer/run/{run.pk}/change/")
+    await page.get_by_text("Select me.").evaluate("cell => getSelection().selectAllChildren(cell)")
+    selected = await page.evaluate("getSelection().toString()")
+    await in_database(_end_first_row, run.pk)
+    await expect(page.locator("#run-live")).to_contain_text("1 / 2")
+    await expect(page.locator("#run-live")).to_contain_text("It is paid.")
+    assert selected
+    assert await page.evaluate("getSelection().toString()") == selected
+
+
+def _end_first_row(run_id: int) -> None:
+    row = Outcome.objects.filter(run=run_id).order_by("position")[0]
+    lease.store(taken(run_id), row.pk, summary("It is paid."), MODEL, timezone.now())
+
+
+@pytest.mark.parametrize("status", [None, 503])
+async def test_a_server_that_is_away_is_said_to_be_and_the_page_goes_on_by_itself(
+    sign_in: SignIn, complaints: list[str], status: int | None
+) -> None:
+    run = await in_database(queued)
+    page = await sign_in()
+    await page.goto(f"{page.url}summarizer/run/{run.pk}/change/")
+    lost = page.get_by_text("The server cannot be reached")
+    await expect(lost).to_be_hidden()
+    await page.route("**/live", lambda route: route.abort() if status is None else route.fulfill(status=status))
+    await expect(lost).to_be_visible()
+    await page.unroute("**/live")
+    await expect(lost).to_be_hidden()
+    assert all("Failed to load resource" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+async def test_the_figures_of_an_import_follow_the_tick(sign_in: SignIn, tmp_path: Path) -> None:
+    await in_database(ended, summary(), texts=(str(NOTES[0][1]),))
+    page = await sign_in()
+    await button(page, "Import notes").click()
+    await page.locator("input[type=file]").set_input_files(spreadsheet(tmp_path / "night.xlsx", *NOTES))
+    await button(page, "Read the notes").click()
+    queue = page.locator("button.desk-primary", has_text="Queue")
+    await expect(queue).to_have_text("Queue 3 rows", use_inner_text=True)
+    await page.locator("[name=skip_known]").uncheck()
+    await expect(queue).to_have_text("Queue 4 rows", use_inner_text=True)
 
 
 async def test_whoever_was_signed_out_meanwhile_is_led_to_sign_in(sign_in: SignIn) -> None:

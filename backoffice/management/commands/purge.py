@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from backoffice.audit.retention import Purged, Retained, expired, purge, registered, unfinished
 
+MOST_DAYS = 36_500
+
 
 def days(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"it must be a whole number of days of at least 1, not {text!r}")
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_DAYS:
+        raise ArgumentTypeError(f"it must be a whole number of days from 1 to {MOST_DAYS}, not {text!r}")
     return int(text)
 
 

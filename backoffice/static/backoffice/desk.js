@@ -49,37 +49,101 @@
   }
 
   // A part of a page with data-live="URL" is fetched anew every second until the server sends it without the attribute.
+  // What changed is changed in place: a button that has the focus, or is being pressed, or a text that is selected,
+  // stays the very same node. Parts that come and go carry a data-key, by which they are told from their neighbours.
   const PERIOD = 1000;
+  const PATIENCE = 10000;
 
+  function isSame(node, wanted) {
+    return node.nodeName === wanted.nodeName && keyOf(node) === keyOf(wanted);
+  }
+
+  function keyOf(node) {
+    return (node.dataset && node.dataset.key) || "";
+  }
+
+  function counterpart(place, wanted) {
+    let node = place;
+    while (node && !isSame(node, wanted)) {
+      node = keyOf(wanted) ? node.nextSibling : null; // without a key nothing is told from its neighbours
+    }
+    return node;
+  }
+
+  function update(node, wanted) {
+    if (node.nodeType !== Node.ELEMENT_NODE) {
+      if (node.data !== wanted.data) {
+        node.data = wanted.data;
+      }
+      return;
+    }
+    updateAttributes(node, wanted);
+    updateChildren(node, wanted);
+  }
+
+  function updateAttributes(node, wanted) {
+    for (const { name } of [...node.attributes]) {
+      if (!wanted.hasAttribute(name)) {
+        node.removeAttribute(name);
+      }
+    }
+    for (const { name, value } of wanted.attributes) {
+      if (node.getAttribute(name) !== value) {
+        node.setAttribute(name, value);
+      }
+    }
+  }
+
+  function updateChildren(node, wanted) {
+    let place = node.firstChild;
+    const removeUpTo = (end) => {
+      while (place !== end) {
+        const gone = place;
+        place = place.nextSibling;
+        gone.remove();
+      }
+    };
+    for (const child of [...wanted.childNodes]) {
+      const kept = counterpart(place, child);
+      if (kept) {
+        removeUpTo(kept);
+        place = kept.nextSibling;
+        update(kept, child);
+      } else {
+        node.insertBefore(child, place);
+      }
+    }
+    removeUpTo(null);
+  }
+
+  // Whether the server answered.
   async function refresh(part) {
-    const response = await fetch(part.dataset.live, { headers: { Accept: "text/html" } });
+    const request = { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(PATIENCE) };
+    const response = await fetch(part.dataset.live, request);
     if (response.redirected) {
       location.reload(); // signed out meanwhile
-      return part;
+      return true;
     }
     if (!response.ok) {
-      return part;
+      return false;
     }
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = parsed.getElementById(part.id);
-    if (fresh && fresh.outerHTML !== part.outerHTML && !part.contains(selectedNode())) {
-      part.replaceWith(fresh);
-      return fresh;
+    if (fresh) {
+      update(part, fresh);
     }
-    return part;
+    return true;
   }
 
-  function selectedNode() {
-    const selection = document.getSelection();
-    return selection && !selection.isCollapsed ? selection.anchorNode : null;
-  }
-
-  async function watch(id) {
-    let part = document.getElementById(id);
-    while (part && part.dataset.live) {
+  async function watch(part) {
+    const lost = document.getElementById(`${part.id}-lost`);
+    while (part.dataset.live) {
       await new Promise((resolve) => setTimeout(resolve, PERIOD));
       if (!document.hidden) {
-        part = await refresh(part).catch(() => part); // the server is away for a moment: ask again
+        const answered = await refresh(part).catch(() => false); // away for a moment, or for longer: ask again
+        if (lost) {
+          lost.hidden = answered;
+        }
       }
     }
   }
@@ -93,7 +157,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const part of document.querySelectorAll("[data-live]")) {
-      watch(part.id);
+      watch(part);
     }
     for (const form of document.querySelectorAll("form[data-once]")) {
       form.addEventListener("submit", () => {

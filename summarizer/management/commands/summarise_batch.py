@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 from backoffice.checks import LLM
 from backoffice.llm.client import ModelConfig, model_config
@@ -66,7 +67,7 @@ class Command(BaseCommand):
         screen = Screen(sys.stderr if options["json"] else options.get("stdout") or sys.stdout)
         config = _config()
         budget = _budget(options["max_cost"], config)
-        prepared = prepare(_order(options), config)
+        prepared = _prepared(_order(options), config)
         screen.prepared(prepared, dry_run=options["dry_run"])
         if options["dry_run"]:
             self._as_json(JobReport(), prepared, SUCCEEDED, options)
@@ -87,6 +88,14 @@ class Command(BaseCommand):
             stdout = Outlet(options.get("stdout") or sys.stdout)
             stdout.write(as_json(report, known=list(prepared.known), exit_status=status) + "\n")
             stdout.flush()
+
+
+def _prepared(order: Order, config: ModelConfig) -> Prepared:
+    try:
+        return prepare(order, config)
+    except DatabaseError as error:
+        said = f"The database cannot be used ({type(error).__name__}). Does it run, and has manage.py migrate been run?"
+        raise CommandError(said) from error
 
 
 def _config() -> ModelConfig:

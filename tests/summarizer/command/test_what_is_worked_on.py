@@ -87,6 +87,14 @@ def soon() -> datetime:
     return timezone.now() + timedelta(seconds=0.5)
 
 
+def test_runs_of_another_provider_are_told_of_and_left(batch: Batch) -> None:
+    run = queued_run("One.")
+    Run.objects.filter(pk=run.pk).update(provider="openai")
+    ran = batch("--json")
+    assert "1 run waits that was queued for another LLM_PROVIDER" in ran.err
+    assert (ran.status, ran.json["others"], ran.json["rows"]) == (0, 1, 0)
+
+
 def test_a_concurrency_beyond_all_runs_costs_nothing(batch: Batch) -> None:
     queued_run("One.")
     ran = batch("--concurrency", "100000", "--json")

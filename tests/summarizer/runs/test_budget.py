@@ -51,7 +51,7 @@ async def test_a_job_stops_before_the_run_that_could_pass_its_limit(
 ) -> None:
     await in_database(queue_of, 4)
     report = await worked_off(config, Budget(limit=most_of_a_run(3)))
-    assert (report.runs, report.left, report.cost_limit_reached) == (1, 3, True)
+    assert (report.runs, report.left, report.cost_limit) == (1, 3, "--max-cost")
     assert await in_database(states) == [RunState.COMPLETED] + [RunState.QUEUED] * 3
 
 
@@ -66,7 +66,7 @@ async def test_a_limit_that_holds_everything_changes_nothing(
 ) -> None:
     await in_database(queue_of, 3)
     report = await worked_off(config, Budget(limit=Decimal(10)), concurrency=3)
-    assert (report.runs, report.left, report.cost_limit_reached) == (3, 0, False)
+    assert (report.runs, report.left, report.cost_limit) == (3, 0, "")
 
 
 async def test_runs_side_by_side_do_not_set_the_same_money_aside(
@@ -91,7 +91,7 @@ async def test_the_daily_limit_counts_what_others_spent_since_midnight(config: M
     assert spent > 0
     await in_database(queued_run, "Another note.")
     report = await worked_off(config, Budget(daily_limit=spent))
-    assert report.cost_limit_reached
+    assert report.cost_limit == "SUMMARISE_DAILY_COST_LIMIT"
     assert await in_database(states) == [RunState.COMPLETED, RunState.QUEUED]
 
 
@@ -118,7 +118,7 @@ async def test_a_queued_run_whose_model_has_no_price_stays_queued_under_a_limit(
     run = await in_database(queued_run, "A note.")
     await in_database(lambda: Run.objects.filter(pk=run.pk).update(model="somebody-elses-model"))
     report = await worked_off(config, Budget(limit=Decimal(100)))
-    assert (report.unpriced, report.cost_limit_reached, report.left) == ([run.pk], False, 1)
+    assert (report.unpriced, report.cost_limit, report.left) == ([run.pk], "", 1)
     assert await in_database(states) == [RunState.QUEUED]
 
 
@@ -135,7 +135,7 @@ async def test_a_limit_is_used_up_by_what_runs_do_cost_and_not_by_the_most_they_
 ) -> None:
     await in_database(queue_of, 4)
     report = await worked_off(config, Budget(limit=most_of_a_run(3) * Decimal("1.9")), concurrency=4)
-    assert (report.runs, report.left, report.cost_limit_reached) == (4, 0, False)
+    assert (report.runs, report.left, report.cost_limit) == (4, 0, "")
 
 
 async def test_the_daily_limit_counts_what_others_have_before_them(config: ModelConfig) -> None:
@@ -144,7 +144,7 @@ async def test_the_daily_limit_counts_what_others_have_before_them(config: Model
     assert most == most_cost(["Somebody else's: 5 EUR."], MODEL)
     await in_database(queued_run, "Somebody else's: 5 EUR.")
     report = await worked_off(config, Budget(daily_limit=most * Decimal("1.5")))
-    assert (report.runs, report.cost_limit_reached) == (0, True)
+    assert (report.runs, report.cost_limit) == (0, "SUMMARISE_DAILY_COST_LIMIT")
 
 
 async def test_of_runs_claimed_at_the_same_moment_the_daily_limit_keeps_the_oldest(config: ModelConfig) -> None:

@@ -54,17 +54,35 @@ def test_pressing_again_makes_no_second_attempt() -> None:
     assert Run.objects.filter(trigger=Trigger.REQUEUE).count() == 1
 
 
-@pytest.mark.parametrize("state", ["pending", "summarised", "withdrawn"])
+@pytest.mark.parametrize("state", ["pending", "summarised"])
 def test_a_row_that_did_not_fail_is_skipped(state: str) -> None:
     claimed = claimed_run("A note.")
     if state == "summarised":
         store(claimed, rows_of(claimed.run_id)[0], summarised())
     lease.end(claimed)
-    if state == "withdrawn":
-        cancel(claimed.run_id)
     [row] = rows_of(claimed.run_id)
     assert row.state == state
     assert again(row) == Requeued((), 0, 1)
+
+
+def test_a_row_withdrawn_with_its_run_before_it_began_has_one_next_attempt() -> None:
+    claimed = claimed_run("A note.")
+    lease.end(claimed)
+    cancel(claimed.run_id)
+    [row] = rows_of(claimed.run_id)
+    results = [again(row), again(row)]
+    assert [(result.rows, result.skipped) for result in results] == [(1, 0), (0, 1)]
+    [attempt] = rows_of(results[0].runs[0].pk)
+    assert (attempt.requeued_from_id, attempt.state) == (row.pk, "pending")
+
+
+def test_a_next_attempt_withdrawn_with_its_run_is_not_repeated_itself() -> None:
+    """Its row is: otherwise the two of them would have an attempt each."""
+    [row] = failed_rows("A note.")
+    [run] = again(row).runs
+    cancel(run.pk)
+    assert again(*rows_of(run.pk)) == Requeued((), 0, 1)
+    assert again(row).rows == 1
 
 
 def test_a_next_attempt_that_was_withdrawn_makes_room_for_another() -> None:
