@@ -52,7 +52,7 @@ REFUSAL = "I cannot help with that."
         (Reply("", stop_reason="length"), "", ("truncated", "empty")),
         (Reply(None, refusal=REFUSAL), "", ("refused",)),
         (Reply("Sorry.", refusal=REFUSAL), "Sorry.", ("refused",)),
-        (Reply(None, refusal=REFUSAL, stop_reason="content_filter"), "", ("content_filter", "refused")),
+        (Reply(None, refusal=REFUSAL, stop_reason="content_filter"), "", ("refused",)),
     ],
     ids=["length", "filter", "blank", "none", "cut before", "refusal", "refusal and text", "filtered refusal"],
 )
