@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.test.utils import setup_databases, teardown_databases
 from hypothesis import settings as hypothesis_settings
@@ -34,7 +35,18 @@ def django_db_setup(
         made = setup_databases(verbosity=0, interactive=False)
     yield
     with django_db_blocker.unblock():
+        _end_other_sessions()
         teardown_databases(made, verbosity=0)
+
+
+def _end_other_sessions() -> None:
+    """PostgreSQL drops no database that a process still holds which a test has killed, or a pool that is closing."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture(scope="session", autouse=True)
