@@ -37,7 +37,7 @@ OTHER_NUMBERS: dict[str, tuple[float, float]] = {
     "DJANGO_SECURE_HSTS_SECONDS": (0, 1_000_000_000),
 }
 RATES = ("SUMMARIES_RATE", "WEATHER_RATE", "ASK_RATE")
-_RATE = re.compile(r"0*[1-9][0-9]{0,8}/(?:s|sec|second|m|min|minute|h|hour|d|day)")
+_RATE = re.compile(r"0*[1-9][0-9]{0,14}/(?:s|sec|second|m|min|minute|h|hour|d|day)")
 
 
 @checks.register(LLM)
