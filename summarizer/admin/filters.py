@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
-from summarizer.admin.wording import FAILURES, STALLED, WARNINGS, Text
+from backoffice.audit.labels import FAILURES
+from summarizer.admin.wording import STALLED, WARNINGS, Text
 from summarizer.models import Decision, Outcome, OutcomeState, Review, Run, RunState
 
 LONGEST_KEY = 18
@@ -111,7 +112,7 @@ class FailureFilter(ChoiceFilter):
     parameter_name = "failure"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
-        return [(code, sentence) for code, (sentence, _advice) in FAILURES.items()]
+        return list(FAILURES.items())
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(failure=self.value()) if self.value() else queryset

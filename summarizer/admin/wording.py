@@ -8,39 +8,25 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.labels import STOP_REASONS
+from backoffice.audit.labels import FAILURES, STOP_REASONS
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 
 Text = str | Promise
 
-FAILURES: dict[str, tuple[Text, Text]] = {
-    "rate_limited": (
-        _("The provider limits our requests at the moment."),
-        _("Queue the row again and run it at another hour."),
-    ),
-    "timeout": (_("The model did not answer in time."), _("Queue the row again.")),
-    "connection": (
-        _("The connection to the provider was lost."),
-        _("Check that the network is up, then queue the row again."),
-    ),
-    "provider_error": (_("The provider reported an error."), _("Queue the row again.")),
-    "rejected": (
-        _("The provider refused the request."),
-        _("Asking again will not help: look at the note, or have the key and the model name checked."),
-    ),
-    "malformed_chunk": (
-        _("The provider sent something unreadable."),
-        _("Queue the row again; tell the people who run this service if it stays."),
-    ),
-    "interrupted": (_("The answer stopped before it was complete."), _("Queue the row again.")),
-    "too_many_rounds": (_("The model kept asking for tools."), _("Queue the row again.")),
-    "not_configured": (_("No model is configured."), _("Have OPENAI_API_KEY set, then queue the row again.")),
-    "internal": (
-        _("Something went wrong on our side."),
-        _("Tell the people who run this service; their log has the cause."),
-    ),
+AGAIN = _("Queue the row again.")
+ADVICE: dict[str, Text] = {
+    "rate_limited": _("Queue the row again and run it at another hour."),
+    "timeout": AGAIN,
+    "connection": _("Check that the network is up, then queue the row again."),
+    "provider_error": AGAIN,
+    "rejected": _("Asking again will not help: look at the note, or have the key and the model name checked."),
+    "malformed_chunk": _("Queue the row again; tell the people who run this service if it stays."),
+    "interrupted": AGAIN,
+    "too_many_rounds": AGAIN,
+    "not_configured": _("Have OPENAI_API_KEY set, then queue the row again."),
+    "internal": _("Tell the people who run this service; their log has the cause."),
 }
-"""For each failure code: what happened, and what to do."""
+"""For each failure code: what to do."""
 
 WARNINGS: dict[str, tuple[Text, Text]] = {
     "truncated": (_("Cut off"), _("The summary reached the length limit and may lack its end.")),
@@ -90,11 +76,11 @@ OUTCOME_COLOURS = {
 
 
 def what_happened(code: str) -> str:
-    return str(FAILURES[code][0]) if code in FAILURES else code
+    return str(FAILURES[code]) if code in FAILURES else code
 
 
 def what_to_do(code: str) -> str:
-    return str(FAILURES[code][1]) if code in FAILURES else ""
+    return str(ADVICE.get(code, ""))
 
 
 def amount_problem(code: str, *, ran: bool) -> str:

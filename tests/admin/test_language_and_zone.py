@@ -220,7 +220,7 @@ def test_every_column_of_the_histories_has_a_german_label(model: type[Model]) ->
 
 
 def test_each_code_is_told_in_words_and_each_failure_in_the_same_words_on_every_page() -> None:
-    assert set(FAILURES) == set(FailureCode)
+    assert set(FAILURES) == set(wording.ADVICE) == set(FailureCode)
     assert {code: wording.what_happened(code) for code in FAILURES} == {code: str(FAILURES[code]) for code in FAILURES}
     assert set(STOP_REASONS) == set(StopReason)
     assert set(CODES) == set(AnswerCode)
