@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.models import AuditedExchange, HistoryIsFinal, NotOverwritingQuerySet, WrittenOnce
+from backoffice.audit.models import AskedOf, AuditedExchange, HistoryIsFinal, NotOverwritingQuerySet, WrittenOnce
 from backoffice.llm.failures import UNMENDABLE
 
 
@@ -73,7 +73,7 @@ class RunQuerySet(NotOverwritingQuerySet["Run"]):
         return self if user.has_perm("summarizer.view_all_runs") else self.filter(created_by=user)
 
 
-class Run(models.Model):
+class Run(AskedOf):
     """One batch of up to 50 rows, worked on by at most one owner at a time."""
 
     state = models.CharField(max_length=16, choices=RunState.choices, default=RunState.QUEUED)
@@ -83,11 +83,6 @@ class Run(models.Model):
     )
     source = models.CharField(max_length=200, blank=True, default="")
     """Where the rows came from, for people: a file's name, the run they were re-queued from."""
-    provider = models.CharField(max_length=32)
-    model = models.CharField(max_length=100)
-    """The pinned snapshot asked for."""
-    prompt_version = models.CharField(max_length=32)
-    prompt = models.TextField()
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.models import AuditedExchange, WrittenOnce
+from backoffice.audit.models import AskedOf, AuditedExchange, WrittenOnce
 
 
 class ChatState(models.TextChoices):
@@ -13,7 +13,7 @@ class ChatState(models.TextChoices):
     LEFT = "left", _("Customer left")
 
 
-class Chat(WrittenOnce, AuditedExchange):
+class Chat(WrittenOnce, AskedOf, AuditedExchange):
     """One message and what came of it, written once, when the chat has ended."""
 
     state = models.CharField(max_length=16, choices=ChatState.choices)
@@ -21,12 +21,7 @@ class Chat(WrittenOnce, AuditedExchange):
     answer = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is no answer, "" is an empty one
     rounds = models.PositiveSmallIntegerField()
     """Model calls made."""
-    provider = models.CharField(max_length=32)
-    model = models.CharField(max_length=100)
-    """The pinned snapshot asked for."""
     weather_backend = models.CharField(max_length=32)
-    prompt_version = models.CharField(max_length=32)
-    prompt = models.TextField()
 
     class Meta:
         verbose_name = _("weather chat")

@@ -80,6 +80,19 @@ class AuditedExchange(models.Model):
         abstract = True
 
 
+class AskedOf(models.Model):
+    """Whom the work was asked of, and with which words: settled before it begins."""
+
+    provider = models.CharField(max_length=32)
+    model = models.CharField(max_length=100)
+    """The pinned snapshot asked for."""
+    prompt_version = models.CharField(max_length=32)
+    prompt = models.TextField()
+
+    class Meta:
+        abstract = True
+
+
 class DailyAggregate(models.Model):
     """What purged exchanges add up to, for each day on which they ended: no personal data, kept for good."""
 

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.models import AuditedExchange, WrittenOnce
+from backoffice.audit.models import AskedOf, AuditedExchange, WrittenOnce
 
 
 class AnswerState(models.TextChoices):
@@ -20,7 +20,7 @@ class Channel(models.TextChoices):
     STREAM = "stream", _("Stream, marked where unsupported")
 
 
-class Answer(WrittenOnce, AuditedExchange):
+class Answer(WrittenOnce, AskedOf, AuditedExchange):
     """One question and what came of it, written once, when it has ended."""
 
     state = models.CharField(max_length=16, choices=AnswerState.choices)
@@ -40,11 +40,6 @@ class Answer(WrittenOnce, AuditedExchange):
     """What was shown as evidence: a list of `{"id", "title", "passage"}`."""
     documents = models.JSONField(default=list, blank=True)
     """What the model was shown, best first: a list of `{"id", "status", "title", "sha256"}`."""
-    provider = models.CharField(max_length=32)
-    model = models.CharField(max_length=100)
-    """The pinned snapshot asked for."""
-    prompt_version = models.CharField(max_length=32)
-    prompt = models.TextField()
 
     class Meta:
         verbose_name = _("answer")
