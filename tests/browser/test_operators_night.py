@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import DEVNULL
@@ -111,6 +112,8 @@ async def test_the_night_is_got_through(sign_in: SignIn, start_worker: Callable[
     await _read_the_failure_and_queue_it_again(page)
     await _review(page)
     await _export(page)
+    ended = await in_database(lambda: Counter(Outcome.objects.values_list("state", flat=True)))
+    assert not ended["pending"]
 
 
 async def _import(page: Page, tmp_path: Path) -> None:

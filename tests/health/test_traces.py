@@ -123,6 +123,7 @@ def test_the_spans_are_sent_by_otlp_to_where_the_environment_says(
         provider.get_tracer("tests").start_span("chat m").end()
         provider.force_flush()
         provider.shutdown()
+        assert [call.request.url for call in web.calls] == ["http://collector.invalid:4318/v1/traces"]
 
 
 def test_without_opentelemetry_a_wish_for_traces_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,7 @@ async def test_a_consumer_that_stops_early_closes_the_upstream(config_at: Config
                 seen += isinstance(event, Chunk)
                 if seen == events_read:
                     break
-        await asyncio.wait_for(server.hung_up.wait(), PATIENCE)
+        assert await asyncio.wait_for(server.hung_up.wait(), PATIENCE)
 
 
 async def test_a_consumer_that_is_cancelled_closes_the_upstream(config_at: Configured) -> None:

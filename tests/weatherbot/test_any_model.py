@@ -65,6 +65,7 @@ async def test_the_chat_is_right_under_any_model(
     response = None if streamed else await customer.chat()
     stream = await customer.stream() if streamed else None
     chat = await in_database(Chat.objects.latest, "pk")
+    assert chat.state in ("answered", "failed")
     if response is not None:
         _check_response(response, chat)
     if stream is not None:

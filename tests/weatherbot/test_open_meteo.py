@@ -149,6 +149,7 @@ async def test_a_failure_of_the_forecast_is_a_tool_error(web: responses.Requests
     web.get(GEOCODING, json=places(place()))
     web.get(FORECAST, **answer)
     _check_error(await _weather())
+    assert len(web.calls) == 2
 
 
 async def test_a_redirect_is_not_followed(web: responses.RequestsMock) -> None:

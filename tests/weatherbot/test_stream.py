@@ -114,3 +114,5 @@ async def test_a_piece_reaches_the_client_while_the_model_still_speaks(customer:
     await leaving.asks()
     await leaving.hears(b"It is ")
     await leaving.leaves()
+    chat = await in_database(Chat.objects.get)
+    assert (chat.state, chat.exchange[0]["answer"]["text"]) == ("left", "It is ")

@@ -120,6 +120,7 @@ def test_an_output_that_nobody_takes_any_more_is_no_error(nowhere: Callable[[], 
         for _ in range(3):
             screen.say("Geprüft.")
             stream.flush()
+        assert stream.write("on") == 2
 
 
 @pytest.mark.process
