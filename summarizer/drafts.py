@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from backoffice.llm.client import ModelConfig
 from summarizer.importing import (
     BadLine,
+    Choice,
     Columns,
     Layout,
     Note,
@@ -86,25 +87,51 @@ def _is_one_object(text: str) -> bool:
 
 def store(user: User, upload: Upload) -> ImportDraft:
     """Read an upload and keep both. Raises UnreadableFile, and keeps nothing then."""
-    return ImportDraft.objects.create(created_by=user, **_columns(upload, None))
+    return ImportDraft.objects.create(created_by=user, **_columns(upload, Choice()))
 
 
 def replace(draft: ImportDraft, upload: Upload) -> None:
-    """Put a corrected file in the place of the first; columns that somebody chose stay chosen where its header has
-    them. Raises UnreadableFile, AlreadyEnded."""
-    chosen = reading_of(draft).layout.columns if draft.reading.get("chosen") else None
-    _update(draft, **_columns(upload, chosen if chosen and _has(upload, chosen) else None))
+    """Put a corrected file in the place of the first; the sheet and the columns that somebody chose stay chosen where
+    it has them. Raises UnreadableFile, AlreadyEnded."""
+    _update(draft, **_columns(upload, _still_there(upload, _choice_of(draft))))
 
 
-def _has(upload: Upload, chosen: Columns) -> bool:
-    """Raises UnreadableFile."""
-    header = read_notes(io.BytesIO(upload.data), note_format=upload.note_format).layout.header
-    return {chosen.row_id, chosen.text} <= set(header)
+def _choice_of(draft: ImportDraft) -> Choice:
+    """Raises AlreadyEnded."""
+    layout = _open_reading(draft).layout
+    columns = layout.columns if draft.reading["chosen"] else None
+    return Choice(columns, layout.sheet if draft.reading.get("sheet_chosen") else None)
+
+
+def _open_reading(draft: ImportDraft) -> Notes:
+    """Raises AlreadyEnded."""
+    if not draft.is_open:
+        raise AlreadyEnded
+    return reading_of(draft)
+
+
+def _still_there(upload: Upload, choice: Choice) -> Choice:
+    """What of a choice another file has too. Raises UnreadableFile."""
+    layout = _read(upload, Choice()).layout
+    sheet = choice.sheet if choice.sheet in {layout.sheet, *layout.other_sheets} else None
+    columns = choice.columns
+    if columns and not {columns.row_id, columns.text} <= set(_read(upload, Choice(columns, sheet)).layout.header):
+        columns = None
+    return Choice(columns, sheet)
 
 
 def choose_columns(draft: ImportDraft, chosen: Columns) -> None:
-    """Read the file anew with these two columns. Raises UnreadableFile, AlreadyEnded."""
-    _update(draft, **_columns(Upload(draft.name, bytes(draft.file), NoteFormat(draft.note_format)), chosen))
+    """Read the file anew with these two columns of the same sheet. Raises UnreadableFile, AlreadyEnded."""
+    _update(draft, **_columns(_upload_of(draft), Choice(chosen, _open_reading(draft).layout.sheet)))
+
+
+def choose_sheet(draft: ImportDraft, name: str) -> None:
+    """Read another sheet of the workbook. Raises UnreadableFile, AlreadyEnded."""
+    _update(draft, **_columns(_upload_of(draft), Choice(sheet=name)))
+
+
+def _upload_of(draft: ImportDraft) -> Upload:
+    return Upload(draft.name, bytes(draft.file), NoteFormat(draft.note_format))
 
 
 def discard(draft: ImportDraft) -> None:
@@ -121,15 +148,23 @@ def _update(draft: ImportDraft, **values: Any) -> None:
         raise AlreadyEnded
 
 
-def _columns(upload: Upload, chosen: Columns | None) -> dict[str, Any]:
-    notes = read_notes(io.BytesIO(upload.data), note_format=upload.note_format, columns=chosen)
+def _read(upload: Upload, choice: Choice) -> Notes:
+    return read_notes(io.BytesIO(upload.data), note_format=upload.note_format, choice=choice)
+
+
+def _columns(upload: Upload, choice: Choice) -> dict[str, Any]:
+    notes = _read(upload, choice)
     if not notes.notes and not notes.bad_lines:
         notes = dataclasses.replace(notes, bad_lines=(BadLine(1, None, _("there are no rows")),))
     return {
         "name": upload.name,
         "note_format": upload.note_format.value,
         "file": upload.data,
-        "reading": {**asdict(_in_their_words(notes)), "chosen": chosen is not None},
+        "reading": {
+            **asdict(_in_their_words(notes)),
+            "chosen": choice.columns is not None,
+            "sheet_chosen": choice.sheet is not None,
+        },
         "good_rows": len(notes.notes),
         "bad_rows": len(notes.bad_lines),
     }
@@ -155,9 +190,10 @@ def reading_of(draft: ImportDraft) -> Notes:
     kept = draft.reading
     layout = kept["layout"]
     columns = Columns(**layout["columns"]) if layout["columns"] else None
+    tuples = {name: tuple(layout.get(name, ())) for name in ("header", "other_sheets")}
     return Notes(
         format=NoteFormat(kept["format"]),
-        layout=Layout(**layout | {"header": tuple(layout["header"]), "columns": columns}),
+        layout=Layout(**layout | tuples | {"columns": columns}),
         notes=tuple(Note(**note) for note in kept["notes"]),
         bad_lines=tuple(BadLine(**bad) for bad in kept["bad_lines"]),
         blank_lines=kept["blank_lines"],
@@ -201,5 +237,5 @@ def places(notes: Notes) -> Iterator[tuple[str, BadLine]]:
 
 __all__ = [
     "PASTED", "AlreadyEnded", "NothingToQueue", "Queued", "UnreadableFile", "Upload", "choose_columns",
-    "discard", "new_notes", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
+    "choose_sheet", "discard", "new_notes", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from summarizer.importing.notes import printable
+from summarizer.importing.notes import Layout, printable
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.nightly import Prepared
 from summarizer.runs.execution import EndedRow
@@ -93,6 +93,10 @@ class Screen(Watcher):
     def say(self, text: str) -> None:
         self.console.print(escape(text))
 
+    def was_read(self, layout: Layout) -> None:
+        for line in layout_lines(layout):
+            self.say(line)
+
     def prepared(self, prepared: Prepared, *, dry_run: bool) -> None:
         for line in prepared_lines(prepared, dry_run=dry_run):
             self.say(line)
@@ -146,6 +150,17 @@ def _amounts(row: Outcome) -> Iterable[str]:
 
 def _counted(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
+
+
+def layout_lines(layout: Layout) -> Iterable[str]:
+    """What somebody who sent the file may not expect of how it was read."""
+    if layout.encoding_is_guessed:
+        yield "The file is not UTF-8: it was read as Windows-1252, which is a guess."
+    if layout.lines_above:
+        yield f"{_counted(layout.lines_above, 'line', 'lines')} above the header left out."
+    if layout.other_sheets:
+        names = ", ".join(printable(name) for name in layout.other_sheets)
+        yield f"Only the sheet {printable(layout.sheet)} was read, not {names}: put each in a file of its own."
 
 
 def prepared_lines(prepared: Prepared, *, dry_run: bool) -> Iterable[str]:

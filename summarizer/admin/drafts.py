@@ -87,6 +87,16 @@ class ColumnsForm(forms.Form):
         return Columns(self.cleaned_data["row_id"], self.cleaned_data["text"])
 
 
+class SheetForm(forms.Form):
+    sheet = forms.ChoiceField(label=gettext_lazy("Sheet"), widget=UnfoldAdminSelectWidget())
+
+    def __init__(self, notes: Notes, data: Any = None) -> None:
+        layout = notes.layout
+        super().__init__(data, initial={"sheet": layout.sheet})
+        choice: Any = self.fields["sheet"]
+        choice.choices = [(name, name) for name in (layout.sheet, *layout.other_sheets) if name]
+
+
 @admin.register(ImportDraft)
 class ImportDraftAdmin(ExportedAdmin):
     list_display = ("draft", "state", "good", "bad", "who", "uploaded")
@@ -120,6 +130,7 @@ class ImportDraftAdmin(ExportedAdmin):
         view = self.admin_site.admin_view
         pages = (
             ("columns", self.columns_view),
+            ("sheet", self.sheet_view),
             ("replace", self.replace_view),
             ("queue", self.queue_view),
             ("discard", self.discard_view),
@@ -189,6 +200,7 @@ class ImportDraftAdmin(ExportedAdmin):
             load=load,
             names=notes.layout.columns or Columns(_("Row"), _("Note")),
             columns_form=ColumnsForm(notes) if notes.layout.header else None,
+            sheet_form=SheetForm(notes) if notes.layout.other_sheets else None,
             upload_form=UploadForm(),
             can_operate=self.has_operate_permission(request),
             bad_phrase=wording.rows(len(notes.bad_lines)),
@@ -209,6 +221,16 @@ class ImportDraftAdmin(ExportedAdmin):
                 self._reread(request, lambda: drafts.choose_columns(draft, form.columns()))
             else:
                 messages.error(request, _("Choose both columns."))
+        return HttpResponseRedirect(_url(draft))
+
+    def sheet_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
+        draft = self._operated_open(request, object_id)
+        if draft.is_open:
+            form = SheetForm(drafts.reading_of(draft), request.POST)
+            if form.is_valid():
+                self._reread(request, lambda: drafts.choose_sheet(draft, form.cleaned_data["sheet"]))
+            else:
+                messages.error(request, _("Choose a sheet."))
         return HttpResponseRedirect(_url(draft))
 
     def replace_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -312,6 +334,10 @@ def _facts(layout: Layout) -> list[Fact]:
         facts.append((_("Read as"), f"{layout.encoding}{guessed}"))
     if layout.sheet:
         facts.append((_("Sheet"), layout.sheet))
+    if layout.other_sheets:
+        facts.append((_("Sheets that were not read"), ", ".join(layout.other_sheets)))
+    if layout.lines_above:
+        facts.append((_("Lines above the header, left out"), wording.number(layout.lines_above)))
     return facts
 
 

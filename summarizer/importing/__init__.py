@@ -6,6 +6,7 @@ uses the translations alone: a reason is in the language that is active while th
 
 from summarizer.importing.notes import (
     BadLine,
+    Choice,
     Columns,
     Layout,
     Note,
@@ -19,6 +20,7 @@ from summarizer.importing.reading import MAX_BYTES, read_notes
 __all__ = [
     "MAX_BYTES",
     "BadLine",
+    "Choice",
     "Columns",
     "Layout",
     "Note",

@@ -142,13 +142,11 @@ def _length_reason(length: int) -> str:
 def _described(value: Any) -> str:
     """What stands there instead, in the nominative."""
     match value:
-        case bool():
-            return str(value).lower()
         case list() | dict():
             return _("a list") if isinstance(value, list) else _("an object")
         case str():
             return _("the text %(value)s") % {"value": quoted(value)}
-        case int() | float():
+        case int() | float() if not isinstance(value, bool):
             return _("the number %(value)s") % {"value": shortened(value)}
         case date() | time() | timedelta():
             return _("the date or time %(value)s") % {"value": shortened(value)}

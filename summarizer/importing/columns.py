@@ -26,6 +26,9 @@ _NAMES = {
 }
 
 
+BOTH = 2
+
+
 class UnusableHeader(Exception):
     """The header does not tell which columns make a note; the message says what it lacks."""
 
@@ -53,7 +56,7 @@ def find_columns(header: Sequence[str], chosen: Columns | None) -> Positions:
 
 
 def recognised(header: Sequence[str], chosen: Columns | None) -> int:
-    """How many of the two columns the header names at all."""
+    """How many of the two columns the header names at all: up to BOTH."""
     return sum(bool(_matches(header, field, chosen)) for field in ("row_id", "text"))
 
 

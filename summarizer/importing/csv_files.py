@@ -4,14 +4,15 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from django.utils.translation import gettext as _
 
 from summarizer.importing.checking import Sorter
-from summarizer.importing.columns import label, recognised
+from summarizer.importing.columns import BOTH, label, recognised
 from summarizer.importing.decoding import decode
-from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile
-from summarizer.importing.tables import Record, read_table
+from summarizer.importing.notes import BadLine, Choice, Columns, Layout, UnreadableFile
+from summarizer.importing.tables import HEADER_WITHIN, Record, read_table
 
 _DELIMITERS = (",", ";", "\t", "|")
 _HINT = re.compile(r"sep=([,;\t|])[\r\n]*\Z", re.IGNORECASE)  # Excel writes and obeys such a first line
@@ -19,7 +20,7 @@ _HEADER_CHARACTERS = 10_000
 _ZIP = b"PK\x03\x04"
 
 
-def read_csv(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
+def read_csv(data: bytes, choice: Choice, sorter: Sorter) -> Layout:
     """Read RFC 4180 and its usual dialects; a record is named by the line it starts on."""
     if data.startswith(_ZIP):
         raise UnreadableFile(
@@ -30,10 +31,10 @@ def read_csv(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
     hint = _HINT.match(lines.readline())
     if hint is None:
         lines.seek(0)
-    delimiter = hint[1] if hint else _sniffed(text, chosen)
-    table = read_table(_records(lines, delimiter, lines_before=1 if hint else 0), chosen)
+    delimiter = hint[1] if hint else _sniffed(text, choice.columns)
+    table = read_table(_records(lines, delimiter, lines_before=1 if hint else 0), choice.columns)
     sorter.take_all(table.items)
-    return Layout(encoding, delimiter, header=table.header, columns=table.columns)
+    return Layout(encoding, delimiter, None, table.header, table.columns, table.lines_above)
 
 
 def _records(lines: io.StringIO, delimiter: str, lines_before: int) -> Iterator[Record | BadLine]:
@@ -64,11 +65,18 @@ def _reason(error: str, first: int, last: int) -> str:
 
 
 def _sniffed(text: str, chosen: Columns | None) -> str:
-    """The delimiter under which the header names most of the two columns, and then most columns at all."""
-    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+    """The delimiter under which one of the first lines names both columns, or else the first line names one of them,
+    or else most columns at all."""
+    filled = (line[:_HEADER_CHARACTERS] for line in io.StringIO(text, newline="") if line.strip())
+    first_lines = list(islice(filled, HEADER_WITHIN))
 
-    def score(delimiter: str) -> tuple[int, int]:
-        cells = next(csv.reader([first[:_HEADER_CHARACTERS]], delimiter=delimiter), [])
-        return recognised([label(cell) for cell in cells], chosen), len(cells)
+    def score(delimiter: str) -> tuple[bool, int, int]:
+        rows = [_labels(line, delimiter) for line in first_lines] or [[]]
+        named = [recognised(labels, chosen) for labels in rows]
+        return BOTH in named, named[0], len(rows[0])
 
     return max(_DELIMITERS, key=score)
+
+
+def _labels(line: str, delimiter: str) -> list[str]:
+    return [label(cell) for cell in next(csv.reader([line], delimiter=delimiter), [])]

@@ -10,12 +10,12 @@ from backoffice.llm import strict_json
 from summarizer.importing.checking import BlankLine, Candidate, Item, Sorter
 from summarizer.importing.decoding import decode
 from summarizer.importing.json_problems import problem_in
-from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile
+from summarizer.importing.notes import BadLine, Choice, Layout, UnreadableFile
 
 
-def read_json(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
+def read_json(data: bytes, choice: Choice, sorter: Sorter) -> Layout:
     """Read one document: an array of notes, or the body that the API takes. Lines are positions in the array."""
-    _refuse_choice(chosen)
+    _refuse(choice)
     text, encoding = decode(data)
     if text.strip():
         sorter.take_all(_item(position, value) for position, value in enumerate(_rows(text), 1))
@@ -24,16 +24,16 @@ def read_json(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
     return Layout(encoding)
 
 
-def read_json_lines(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
+def read_json_lines(data: bytes, choice: Choice, sorter: Sorter) -> Layout:
     """Read one object a line; a line that is no JSON spoils no other."""
-    _refuse_choice(chosen)
+    _refuse(choice)
     text, encoding = decode(data)
     sorter.take_all(_line_items(text))
     return Layout(encoding)
 
 
-def _refuse_choice(chosen: Columns | None) -> None:
-    if chosen:
+def _refuse(choice: Choice) -> None:
+    if choice.columns:
         raise UnreadableFile(
             _("columns can be chosen for CSV and XLSX only: JSON names the values row_id and text itself")
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePath
 
@@ -79,6 +80,15 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """What somebody chose where a table leaves it open; None is for what it tells itself."""
+
+    columns: Columns | None = None
+    sheet: str | None = None
+    """The name of a sheet of a workbook."""
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
     """How the bytes were understood; None and empty where the format has no such thing or it was not found out."""
 
@@ -87,6 +97,10 @@ class Layout:
     sheet: str | None = None
     header: tuple[str, ...] = ()
     columns: Columns | None = None
+    lines_above: int = 0
+    """Lines above the header that are not blank, such as a title."""
+    other_sheets: tuple[str, ...] = ()
+    """Visible sheets that were not read although something stands in them."""
 
     @property
     def encoding_is_guessed(self) -> bool:
@@ -112,14 +126,24 @@ class Notes:
 
 def printable(value: object) -> str:
     """A stranger's value on one line, without the characters that a terminal obeys or cannot encode."""
-    text = str(value).strip()
+    text = _as_text(value).strip()
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
 def shortened(value: object) -> str:
     """The beginning of a stranger's value, printable, for a reason that must not become a page."""
-    text = str(value).strip()
+    text = _as_text(value).strip()
     return printable(text[:SHOWN_CHARACTERS]) + ("…" if len(text) > SHOWN_CHARACTERS else "")
+
+
+def _as_text(value: object) -> str:
+    """As a spreadsheet or JSON shows it: a day without its midnight, and no Python word for true."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case datetime(hour=0, minute=0, second=0, microsecond=0):
+            return value.date().isoformat()
+    return str(value)
 
 
 def quoted(value: object) -> str:

@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 from summarizer.importing.checking import Sorter
 from summarizer.importing.csv_files import read_csv
 from summarizer.importing.json_files import read_json, read_json_lines
-from summarizer.importing.notes import Columns, Layout, NoteFormat, Notes, UnreadableFile, format_of, number, printable
+from summarizer.importing.notes import Choice, Layout, NoteFormat, Notes, UnreadableFile, format_of, number, printable
 from summarizer.importing.xlsx_files import read_xlsx
 
 MAX_BYTES = 200_000_000  # 10,000 notes of 4,000 characters, four bytes each, and room for their frame
+OPEN = Choice()
 
-_READERS: Mapping[NoteFormat, Callable[[bytes, Columns | None, Sorter], Layout]] = {
+_READERS: Mapping[NoteFormat, Callable[[bytes, Choice, Sorter], Layout]] = {
     NoteFormat.CSV: read_csv,
     NoteFormat.JSON: read_json,
     NoteFormat.JSONL: read_json_lines,
@@ -28,14 +29,13 @@ class ByteStream(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def read_notes(
-    source: Path | ByteStream, *, note_format: NoteFormat | None = None, columns: Columns | None = None
-) -> Notes:
+def read_notes(source: Path | ByteStream, *, note_format: NoteFormat | None = None, choice: Choice = OPEN) -> Notes:
     """Read every note of a file and every line that is none.
 
-    Without `note_format` a path's name tells the format; a stream has no name and needs it. `columns` names the two
-    columns of CSV and XLSX where their header has names of its own. A file that has its header and no rows has no
-    notes; one with nothing in it was damaged on its way. Raises UnreadableFile and nothing else, whatever the bytes.
+    Without `note_format` a path's name tells the format; a stream has no name and needs it. `choice` is for
+    CSV and XLSX whose header has names of its own, and for workbooks of several sheets. A file that has its header and
+    no rows has no notes; one with nothing in it was damaged on its way. Raises UnreadableFile and nothing else,
+    whatever the bytes.
     """
     if note_format is None:
         note_format = _format_by_name(source)
@@ -43,7 +43,7 @@ def read_notes(
     if not data.strip():
         raise UnreadableFile(_("the file is empty"))
     sorter = Sorter(note_format)
-    layout = _READERS[note_format](data, columns, sorter)
+    layout = _READERS[note_format](data, choice, sorter)
     return Notes(note_format, layout, tuple(sorter.notes), tuple(sorter.bad_lines), sorter.blank_lines)
 
 

@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.utils.translation import ngettext
 
 from summarizer.importing.checking import BlankLine, Candidate, Item
-from summarizer.importing.columns import Positions, UnusableHeader, find_columns, label
+from summarizer.importing.columns import BOTH, Positions, UnusableHeader, find_columns, label, recognised
 from summarizer.importing.notes import BadLine, Columns, number
 
+HEADER_WITHIN = 20
+"""Of the records that are not blank, so many first ones are looked through for the header."""
 _DIGITS = re.compile(r"[0-9]+")
 _DIGITS_READ = 20  # a longer number is out of range by its first digits, and int() refuses thousands of them
 
@@ -26,40 +29,79 @@ class Table:
     header: tuple[str, ...]
     columns: Columns | None
     items: Iterable[Item]
+    lines_above: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first records of a table that are not blank, as far as they were read to find its header."""
+
+    records: tuple[Record | BadLine, ...]
+    blanks: tuple[BlankLine, ...]
+    names_both: bool
+    """The last record names both columns of a note."""
+
+    @property
+    def header_at(self) -> int:
+        """The place of the header among `records`: where none names both columns, the first with names for two."""
+        if self.names_both:
+            return len(self.records) - 1
+        wide = (
+            place for place, record in enumerate(self.records) if len(_labels(record)) - _labels(record).count("") > 1
+        )
+        return next(wide, 0)
 
 
 def read_table(records: Iterator[Record | BadLine], chosen: Columns | None) -> Table:
-    """Find the header, the first record that is not blank, and read what follows under it.
+    """Find the header among the first records, under a title perhaps, and read what follows under it.
 
     A header that does not tell the two columns is the table's one bad line: its rows would mean nothing.
     """
-    blanks: list[Item] = []
+    found = begin(records, chosen)
+    if not found.records:
+        return Table((), None, found.blanks)
+    at = found.header_at
+    head = found.records[at]
+    if isinstance(head, BadLine):
+        return Table((), None, [*found.blanks, head])
+    return _under_header(head, chain(found.blanks, found.records[at + 1 :], records), chosen, lines_above=at)
+
+
+def begin(records: Iterator[Record | BadLine], chosen: Columns | None) -> Beginning:
+    """Read on until a record names both columns, or none of the first ones does, or one of them cannot be read."""
+    filled: list[Record | BadLine] = []
+    blanks: list[BlankLine] = []
     for record in records:
-        if isinstance(record, BadLine):
-            return Table((), None, [*blanks, record])
-        if not _is_blank(record):
-            return _under_header(record, records, blanks, chosen)
-        blanks.append(BlankLine(record.line))
-    return Table((), None, blanks)
+        if isinstance(record, Record) and _is_blank(record):
+            blanks.append(BlankLine(record.line))
+            continue
+        filled.append(record)
+        names_both = recognised(_labels(record), chosen) == BOTH
+        if names_both or isinstance(record, BadLine) or len(filled) == HEADER_WITHIN:
+            return Beginning(tuple(filled), tuple(blanks), names_both)
+    return Beginning(tuple(filled), tuple(blanks), names_both=False)
+
+
+def _labels(record: Record | BadLine) -> list[str]:
+    return [label(cell) for cell in record.cells] if isinstance(record, Record) else []
 
 
 def _under_header(
-    head: Record, records: Iterator[Record | BadLine], blanks: list[Item], chosen: Columns | None
+    head: Record, rest: Iterable[Record | BadLine | BlankLine], chosen: Columns | None, lines_above: int
 ) -> Table:
-    header = tuple(label(cell) for cell in head.cells)
+    header = tuple(_labels(head))
     named = header[: max(position for position, name in enumerate(header, 1) if name)]
     try:
         positions = find_columns(named, chosen)
     except UnusableHeader as error:
-        return Table(named, None, [*blanks, BadLine(head.line, None, str(error))])
+        return Table(named, None, [BadLine(head.line, None, str(error))], lines_above)
     columns = Columns(named[positions.row_id], named[positions.text])
-    return Table(named, columns, _items(records, blanks, positions, len(header)))
+    return Table(named, columns, _items(rest, positions, len(header)), lines_above)
 
 
-def _items(records: Iterator[Record | BadLine], blanks: list[Item], positions: Positions, width: int) -> Iterator[Item]:
-    yield from blanks
+def _items(records: Iterable[Record | BadLine | BlankLine], positions: Positions, width: int) -> Iterator[Item]:
     for record in records:
-        if isinstance(record, BadLine):
+        if isinstance(record, BadLine | BlankLine):
             yield record
         elif _is_blank(record):
             yield BlankLine(record.line)

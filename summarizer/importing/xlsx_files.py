@@ -6,9 +6,10 @@ openpyxl is used directly and not through a table library, which would read a sh
 import io
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import openpyxl
@@ -16,12 +17,14 @@ from django.utils.translation import gettext as _
 from openpyxl.workbook import Workbook
 
 from summarizer.importing.checking import Sorter
-from summarizer.importing.notes import BadLine, Columns, Layout, UnreadableFile, number
-from summarizer.importing.tables import Record, read_table
+from summarizer.importing.notes import BadLine, Choice, Columns, Layout, UnreadableFile, number, quoted
+from summarizer.importing.tables import Beginning, Record, begin, read_table
 
-MAX_UNPACKED_BYTES = 400_000_000
+MAX_UNPACKED_BYTES = 200_000_000
 MAX_SHEET_ROWS = 1_048_576  # Excel's own limit; a forged row number must not make us count further
 MAX_SHEET_COLUMNS = 128
+MAX_SHEETS_SEEN = 50  # each is opened to see what stands in it
+MAX_ROWS_SEEN = 1_000
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 
 
@@ -35,18 +38,23 @@ class _CellError:
         return self.code
 
 
-def read_xlsx(data: bytes, chosen: Columns | None, sorter: Sorter) -> Layout:
-    """Read the first visible sheet. Formulas count with the value last saved, and lines are the sheet's rows."""
+def read_xlsx(data: bytes, choice: Choice, sorter: Sorter) -> Layout:
+    """Read one sheet: the chosen one, or the first that names both columns, or the first that is not empty.
+
+    Hidden sheets do not count. Formulas count with the value last saved, and lines are the sheet's rows.
+    """
     _check_archive(data)
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", module="openpyxl"
         )  # they speak of styles and validations, which we don't read
         with closing(_open(data)) as workbook:
-            sheet = _first_visible(workbook)
-            table = read_table(_records(sheet), chosen)
+            filled = {sheet.title: sheet for sheet in _visible(workbook) if _beginning(sheet, None).records}
+            sheet = _named(filled, choice.sheet) if choice.sheet else _told(filled, choice) or _visible(workbook)[0]
+            table = read_table(_records(sheet), choice.columns)
             sorter.take_all(table.items)
-    return Layout(sheet=sheet.title, header=table.header, columns=table.columns)
+    others = tuple(name for name in filled if name != sheet.title)
+    return Layout(None, None, sheet.title, table.header, table.columns, table.lines_above, others)
 
 
 def _check_archive(data: bytes) -> None:
@@ -71,11 +79,27 @@ def _open(data: bytes) -> Workbook:
         raise _unreadable() from error
 
 
-def _first_visible(workbook: Workbook) -> Any:
-    for sheet in workbook.worksheets:
-        if sheet.sheet_state == "visible":
-            return sheet
-    raise UnreadableFile(_("the workbook has no visible sheet"))
+def _visible(workbook: Workbook) -> list[Any]:
+    visible = [sheet for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
+    if not visible:
+        raise UnreadableFile(_("the workbook has no visible sheet"))
+    return visible[:MAX_SHEETS_SEEN]
+
+
+def _beginning(sheet: Any, columns: Columns | None) -> Beginning:
+    return begin(islice(_records(sheet), MAX_ROWS_SEEN), columns)
+
+
+def _named(filled: Mapping[str, Any], name: str) -> Any:
+    if name in filled:
+        return filled[name]
+    said = _("the workbook has no sheet %(sought)s with something in it; it has %(names)s")
+    raise UnreadableFile(said % {"sought": quoted(name), "names": ", ".join(map(quoted, filled))})
+
+
+def _told(filled: Mapping[str, Any], choice: Choice) -> Any | None:
+    naming = (sheet for sheet in filled.values() if _beginning(sheet, choice.columns).names_both)
+    return next(naming, next(iter(filled.values()), None))
 
 
 def _records(sheet: Any) -> Iterator[Record | BadLine]:

@@ -122,6 +122,7 @@ PRESSES = [
     Press("summarizer_rowtoreview_change", "warned", OPERATED, {"reason": "Again.", "again": "1"}),
     Press("summarizer_importdraft_add", "", OPERATED, {"text": "row_id,text\n1,Pasted.\n"}),
     Press("summarizer_importdraft_columns", "draft", set(), {"row_id": "row_id", "text": "text"}),
+    Press("summarizer_importdraft_sheet", "draft", set(), {"sheet": "Sheet"}),
     Press("summarizer_importdraft_replace", "draft", OPERATED, {"text": "id;note\n1;Other.\n2;More.\n"}),
     Press("summarizer_importdraft_queue", "draft", OPERATED, {}),
     Press("summarizer_importdraft_discard", "draft", OPERATED, {}),

@@ -14,7 +14,7 @@ from backoffice.checks import LLM
 from backoffice.llm.client import ModelConfig, model_config
 from backoffice.llm.failures import NotConfigured
 from summarizer.delivery import deliver
-from summarizer.importing import Note, NoteFormat, UnreadableFile, read_notes
+from summarizer.importing import NoteFormat, Notes, UnreadableFile, read_notes
 from summarizer.nightly import SUCCEEDED, Order, Prepared, prepare, work_off
 from summarizer.reporting import Outlet, Screen, as_json
 from summarizer.runs.budget import Budget, PriceUnknown, budget_for
@@ -67,7 +67,10 @@ class Command(BaseCommand):
         screen = Screen(sys.stderr if options["json"] else options.get("stdout") or sys.stdout)
         config = _config()
         budget = _budget(options["max_cost"], config)
-        prepared = _prepared(_order(options), config)
+        read = _read(options["input"], options["format"])
+        if read:
+            screen.was_read(read.layout)
+        prepared = _prepared(_order(read, options), config)
         screen.prepared(prepared, dry_run=options["dry_run"])
         if options["dry_run"]:
             self._as_json(JobReport(), prepared, SUCCEEDED, options)
@@ -112,10 +115,10 @@ def _budget(limit: Decimal | None, config: ModelConfig) -> Budget:
         raise CommandError(str(error)) from None
 
 
-def _order(options: dict[str, Any]) -> Order:
+def _order(read: Notes | None, options: dict[str, Any]) -> Order:
     name = options["input"]
     return Order(
-        notes=_notes(name, options["format"]) if name else (),
+        notes=read.notes if read else (),
         source="standard input" if name == "-" else Path(name or "").name,
         skip_known=options["skip_known"],
         max_attempts=options["max_attempts"] if options["requeue_failed"] else None,
@@ -123,8 +126,10 @@ def _order(options: dict[str, Any]) -> Order:
     )
 
 
-def _notes(name: str, note_format: str | None) -> tuple[Note, ...]:
+def _read(name: str | None, note_format: str | None) -> Notes | None:
     """The notes of a file, which is refused whole where one of its lines is bad."""
+    if not name:
+        return None
     source = sys.stdin.buffer if name == "-" else Path(name)
     try:
         read = read_notes(source, note_format=NoteFormat(note_format) if note_format else None)
@@ -133,4 +138,4 @@ def _notes(name: str, note_format: str | None) -> tuple[Note, ...]:
     if read.bad_lines:
         complaints = "\n".join(f"  {complaint}" for complaint in read.complaints())
         raise CommandError(f"{name} was refused; nothing was queued and no model was called:\n{complaints}")
-    return read.notes
+    return read

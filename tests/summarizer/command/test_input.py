@@ -152,3 +152,21 @@ def test_a_file_with_a_header_alone_is_nothing_new_and_what_waits_is_worked_off(
 def test_a_file_with_nothing_in_it_is_refused(batch: Batch) -> None:
     ran = batch("--input", "-", "--format", "csv")
     assert (ran.status, "the file is empty" in ran.err) == (1, True)
+
+
+def test_what_was_not_read_of_a_workbook_is_said(batch: Batch, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for sheet, cells in ((book.active, ("Notes of November",)), (book.create_sheet("Data"), ("row_id", "text"))):
+        assert sheet is not None
+        sheet.append(cells)
+    book["Data"].insert_rows(1)
+    book["Data"]["A1"] = "A title"
+    book.save(tmp_path / "notes.xlsx")
+    said = batch("--input", str(tmp_path / "notes.xlsx")).out
+    assert "Only the sheet Data was read, not Sheet: put each in a file of its own." in said
+    assert "1 line above the header left out." in said
+
+
+def test_a_guess_at_the_encoding_is_said(batch: Batch) -> None:
+    said = batch("--input", "-", "--format", "csv", stdin="row_id,text\n1,Büro\n".encode("cp1252")).out
+    assert "The file is not UTF-8: it was read as Windows-1252, which is a guess." in said

@@ -9,16 +9,21 @@ from typing import Any
 
 import openpyxl
 
-from summarizer.importing import Columns, NoteFormat, Notes, read_notes
+from summarizer.importing import Choice, Columns, NoteFormat, Notes, read_notes
 
 HEADER = "row_id,text\n"
 SHEET = "xl/worksheets/sheet1.xml"
 Row = tuple[int, str]
 
 
-def read(data: bytes | str, note_format: NoteFormat = NoteFormat.CSV, columns: Columns | None = None) -> Notes:
+def read(
+    data: bytes | str,
+    note_format: NoteFormat = NoteFormat.CSV,
+    columns: Columns | None = None,
+    sheet: str | None = None,
+) -> Notes:
     raw = data.encode("utf-8") if isinstance(data, str) else data
-    return read_notes(io.BytesIO(raw), note_format=note_format, columns=columns)
+    return read_notes(io.BytesIO(raw), note_format=note_format, choice=Choice(columns, sheet))
 
 
 def rows_of(notes: Notes) -> list[Row]:

@@ -44,6 +44,18 @@ def test_the_encoding_is_found_and_reported(encoding: str, reported: str) -> Non
     assert notes.layout.encoding_is_guessed is (encoding == "cp1252")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_its_mark_is_known_by_its_empty_bytes(encoding: str) -> None:
+    notes = read(csv_text(ROWS).encode(encoding))
+    assert (rows_of(notes), notes.layout.encoding) == (ROWS, encoding)
+
+
+def test_a_text_with_some_nuls_is_no_utf16() -> None:
+    assert only_complaint(read(b"row_id,text\n1,a\x00b\x00\n")) == (
+        "on line 2: text holds a NUL character, which cannot be stored"
+    )
+
+
 def test_big_endian_utf16_is_read_by_its_mark() -> None:
     notes = read(b"\xfe\xff" + csv_text(ROWS).encode("utf-16-be"))
 

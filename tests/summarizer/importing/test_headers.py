@@ -3,6 +3,7 @@
 import pytest
 
 from summarizer.importing import Columns, NoteFormat, UnreadableFile
+from summarizer.importing.tables import HEADER_WITHIN
 
 from .files import only_complaint, read, rows_of, workbook
 
@@ -114,3 +115,47 @@ def test_a_workbook_has_the_same_headers() -> None:
 
     assert rows_of(notes) == [(3, "Miete")]
     assert notes.layout.header == ("Nr.", "", "Buchungstext", "2024")
+
+
+@pytest.mark.parametrize(
+    ("data", "above"),
+    [
+        ("Notes of November\n\nrow_id,text\n1,a note\n", 1),
+        ("Notes of November;;\nNr;Buchungstext;Betrag\n1;a note;5\n", 1),
+        ('"Notes, as of 30.11.2026",\n"Prepared by Olga",\n\nid,memo\n1,a note\n', 2),
+        ("Invoices, notes, all\nNr;Text\n1;a note\n", 1),
+        ("row_id,text\n1,a note\n", 0),
+    ],
+)
+def test_lines_above_the_header_such_as_a_title_are_no_rows(data: str, above: int) -> None:
+    notes = read(data)
+
+    assert rows_of(notes) == [(1, "a note")]
+    assert notes.bad_lines == ()
+    assert notes.layout.lines_above == above
+
+
+def test_rows_under_a_title_are_named_by_their_lines_in_the_file() -> None:
+    assert only_complaint(read("Title\n\nrow_id,text\n1,a note\n1,once more\n")) == (
+        "on line 5: row_id 1 appears twice, first on line 4"
+    )
+
+
+def test_under_a_title_the_columns_can_be_chosen_among_the_headers_names() -> None:
+    data = "Title\nLfd,Betreff\n1,a note\n"
+    assert only_complaint(read(data)) == 'on line 2: the header has no column row_id; it names "Lfd", "Betreff"'
+    assert read(data).layout.header == ("Lfd", "Betreff")
+    assert rows_of(read(data, columns=Columns("Lfd", "Betreff"))) == [(1, "a note")]
+
+
+def test_a_header_far_below_the_beginning_is_not_looked_for() -> None:
+    notes = read("a line\n" * HEADER_WITHIN + "row_id,text\n1,a note\n")
+
+    assert notes.notes == ()
+    assert only_complaint(notes) == 'on line 1: the header has no column row_id; it names "a line"'
+
+
+def test_a_line_that_cannot_be_read_ends_the_search_for_a_header() -> None:
+    notes = read('Title\n"broken"x,\nrow_id,text\n1,a note\n')
+
+    assert only_complaint(notes) == 'on line 1: the header has no column row_id; it names "Title"'

@@ -6,6 +6,7 @@ import re
 import struct
 import warnings
 import zipfile
+from collections.abc import Sequence
 
 import openpyxl
 import pytest
@@ -34,8 +35,9 @@ def test_a_whole_number_is_a_row_id_however_the_cell_holds_it(row_id: object) ->
     [
         (7.5, "the number 7.5"),
         (True, "true"),
+        (datetime.datetime.fromisoformat("2024-01-02T08:30"), "the date or time 2024-01-02 08:30:00"),
         ("7.0", 'the text "7.0"'),
-        (datetime.date(2024, 1, 2), "the date or time 2024-01-02 00:00:00"),
+        (datetime.date(2024, 1, 2), "the date or time 2024-01-02"),
         (datetime.time(8, 30), "the date or time 08:30:00"),
         ("#N/A", "#N/A"),
     ],
@@ -50,7 +52,7 @@ def test_what_is_no_whole_number_is_described(row_id: object, described: str) ->
     ("text", "reason"),
     [
         (12.5, "text must be text, not the number 12.5"),
-        (datetime.date(2024, 1, 2), "text must be text, not the date or time 2024-01-02 00:00:00"),
+        (datetime.date(2024, 1, 2), "text must be text, not the date or time 2024-01-02"),
         (datetime.timedelta(hours=30), "text must be text, not the date or time 1 day, 6:00:00"),
         ("#REF!", "text must be text, not #REF!"),
         (None, "text is empty"),
@@ -92,6 +94,53 @@ def test_shared_strings_as_excel_writes_them_are_read() -> None:
     book = edited(book, SHEET, lambda part: re.sub(rb't="inlineStr"><is><t>inline</t></is>', b't="s"><v>0</v>', part))
 
     assert rows_of(read(with_part(book, "xl/sharedStrings.xml", strings), NoteFormat.XLSX)) == [(1, "shared")]
+
+
+def sheets(**rows: Sequence[Sequence[object]]) -> bytes:
+    def add(book: openpyxl.Workbook) -> None:
+        book.remove(book.worksheets[0])
+        for name, cells in rows.items():
+            sheet = book.create_sheet(name)
+            for row in cells:
+                sheet.append(row)
+
+    return workbook(change=add)
+
+
+NOTES, LEGEND = (("Nr.", "Memo"), (1, "a note")), (("Code", "Meaning"), ("X", "cancelled"))
+
+
+@pytest.mark.parametrize(
+    ("book", "read_sheet", "others"),
+    [
+        (sheets(Cover=(), Data=NOTES), "Data", ()),
+        (sheets(Legend=LEGEND, Data=NOTES), "Data", ("Legend",)),
+        (sheets(Cover=(("Notes of November",),), Data=NOTES, Empty=()), "Data", ("Cover",)),
+        (sheets(Nov=NOTES, Dec=NOTES), "Nov", ("Dec",)),
+        (sheets(Empty=(), Legend=LEGEND, Other=LEGEND), "Legend", ("Other",)),
+        (sheets(Empty=(), Void=()), "Empty", ()),
+    ],
+)
+def test_the_first_sheet_that_names_the_columns_is_read_and_what_was_not_is_named(
+    book: bytes, read_sheet: str, others: tuple[str, ...]
+) -> None:
+    layout = read(book, NoteFormat.XLSX).layout
+
+    assert (layout.sheet, layout.other_sheets) == (read_sheet, others)
+
+
+def test_a_sheet_can_be_chosen() -> None:
+    book = sheets(Nov=NOTES, Dec=(("Title",), ("Nr.", "Memo"), (7, "another")))
+    notes = read(book, NoteFormat.XLSX, sheet="Dec")
+
+    assert rows_of(notes) == [(7, "another")]
+    assert (notes.layout.sheet, notes.layout.other_sheets, notes.layout.lines_above) == ("Dec", ("Nov",), 1)
+
+
+def test_a_chosen_sheet_that_is_not_there_is_named() -> None:
+    said = 'the workbook has no sheet "Jan" with something in it; it has "Nov", "Dec"'
+    with pytest.raises(UnreadableFile, match=re.escape(said)):
+        read(sheets(Nov=NOTES, Dec=NOTES, Jan=()), NoteFormat.XLSX, sheet="Jan")
 
 
 def test_the_first_visible_sheet_is_read_and_named() -> None:
@@ -179,7 +228,7 @@ def test_an_archive_that_unfolds_without_bound_is_refused_unread() -> None:
         size = archive.getinfo(SHEET).file_size
     bomb = book.replace(struct.pack("<I", size), struct.pack("<I", MAX_UNPACKED_BYTES + 1))
 
-    with pytest.raises(UnreadableFile, match="unpacks to more than 400 MB"):
+    with pytest.raises(UnreadableFile, match="unpacks to more than 200 MB"):
         read(bomb, NoteFormat.XLSX)
 
 
