@@ -1,4 +1,9 @@
 from django.apps import AppConfig
+from django.contrib.admin.apps import AdminConfig
+
+
+class DeskConfig(AdminConfig):
+    default_site = "backoffice.desk_site.DeskSite"
 
 
 class BackofficeConfig(AppConfig):

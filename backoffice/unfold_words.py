@@ -8,8 +8,6 @@ WORDS = (
     _("Apply Filters"),
     _("Clear all filters"),
     _("Reset filters"),
-    _("No results found"),
-    _("This page yielded into no results. Create a new item or reset your filters."),
     _("Select action"),
     _("Run"),
     _("Select all rows"),

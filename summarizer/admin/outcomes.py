@@ -27,6 +27,7 @@ class Attempt:
     """A line of a row's history."""
 
     outcome: Outcome
+    number: str
     who: str
     state: str
     colour: str
@@ -69,6 +70,7 @@ class OutcomeAdmin(RowsAdmin):
             row=row,
             run=row.run,
             state=OutcomeState(row.state).label,
+            attempt=wording.attempt(row),
             colour=wording.OUTCOME_COLOURS[row.state],
             note=marked_note(row),
             summary=marked_summary(row),
@@ -134,6 +136,7 @@ def _told(attempts: list[Outcome]) -> list[Attempt]:
 def _attempt(outcome: Outcome, withdrawal: Withdrawal | None) -> Attempt:
     return Attempt(
         outcome,
+        wording.attempt(outcome),
         wording.who(outcome.run),
         str(OutcomeState(outcome.state).label),
         wording.OUTCOME_COLOURS[outcome.state],

@@ -116,6 +116,11 @@ def who(run: Run) -> str:
     return run.created_by.get_username() if run.created_by else str(run.get_trigger_display())
 
 
+def attempt(row: Outcome) -> str:
+    """The number of an attempt; one that was withdrawn was none, and the next one has its number."""
+    return gettext("not tried") if row.state == OutcomeState.WITHDRAWN else number(row.attempt)
+
+
 def rows(count: int) -> str:
     return ngettext("%(count)s row", "%(count)s rows", count) % {"count": number(count)}
 

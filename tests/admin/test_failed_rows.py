@@ -139,6 +139,8 @@ def test_a_re_queue_is_taken_back_while_it_waits_and_the_row_can_be_queued_again
     assert Run.objects.latest("pk").state == RunState.CANCELLED
     act(desk, "requeue", row)
     assert next_attempts(row) == ["withdrawn", "pending"]
+    history = desk.get(reverse("admin:summarizer_outcome_change", args=[row.pk])).context["attempts"]
+    assert [line.number for line in history] == ["1", "not tried", "2"]
 
 
 def entries(client: Client, name: str, key: int) -> str:

@@ -209,6 +209,65 @@ def test_columns_of_other_names_are_chosen_by_hand(desk: Client) -> None:
     assert (draft.good_rows, draft.bad_rows) == (2, 0)
 
 
+def book_of(**sheets: tuple[tuple[Any, ...], ...]) -> bytes:
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(file)
+    return file.getvalue()
+
+
+NOVEMBER, DECEMBER = ((("Nr", "Note"), (1, "Toner")), (("A", "B"), (2, "Rent"), (3, "Paper")))
+
+
+def test_another_sheet_of_the_workbook_is_read_on_wish_and_its_columns_are_asked_for(desk: Client) -> None:
+    upload(desk, "year.xlsx", book_of(November=NOVEMBER, December=DECEMBER))
+    draft = ImportDraft.objects.get()
+    page = words(desk.get(page_of("change", draft)))
+    assert "Sheets that were not read December" in page
+    assert draft.good_rows == 1
+
+    assert "The notes were read anew." in said(desk, desk.post(page_of("sheet", draft), {"sheet": "December"}))
+    desk.post(page_of("columns", draft), {"row_id": "A", "text": "B"})
+    draft.refresh_from_db()
+    assert (draft.good_rows, draft.bad_rows) == (2, 0)
+
+
+@pytest.mark.parametrize(("sheets", "good"), [({"November": NOVEMBER, "December": DECEMBER}, 2), ({"X": NOVEMBER}, 1)])
+def test_a_corrected_workbook_keeps_the_sheet_chosen_where_it_has_one_of_that_name(
+    desk: Client, sheets: dict[str, tuple[tuple[Any, ...], ...]], good: int
+) -> None:
+    upload(desk, "year.xlsx", book_of(November=NOVEMBER, December=DECEMBER))
+    draft = ImportDraft.objects.get()
+    desk.post(page_of("sheet", draft), {"sheet": "December"})
+    desk.post(page_of("columns", draft), {"row_id": "A", "text": "B"})
+    desk.post(page_of("replace", draft), {"file": SimpleUploadedFile("year.xlsx", book_of(**sheets))})
+    draft.refresh_from_db()
+    assert draft.good_rows == good
+
+
+def test_a_sheet_that_is_not_there_is_refused(desk: Client) -> None:
+    upload(desk, "year.xlsx", book_of(November=NOVEMBER, December=DECEMBER))
+    response = desk.post(page_of("sheet", ImportDraft.objects.get()), {"sheet": "January"})
+    assert "Choose a sheet." in said(desk, response)
+
+
+def test_a_title_above_the_header_is_left_out_and_counted(desk: Client) -> None:
+    draft = imported(desk, "Notes of November\n" + GOOD)
+    assert "Lines above the header, left out 1" in words(desk.get(page_of("change", draft)))
+    assert draft.good_rows == 2
+
+
+def test_an_empty_list_offers_one_way_to_import(desk: Client) -> None:
+    page = desk.get(reverse("admin:summarizer_importdraft_changelist")).content.decode()
+    assert page.count(f'href="{ADD}"') == 1
+    assert "Nothing is listed here." in page
+    assert "It shows the last 30 days unless another period is chosen." in page
+
+
 def test_a_column_that_is_not_there_is_refused(desk: Client) -> None:
     draft = imported(desk, "A,B\n1,Toner\n")
     assert "Choose both columns." in said(desk, desk.post(page_of("columns", draft), {"row_id": "A", "text": "C"}))

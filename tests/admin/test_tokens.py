@@ -139,3 +139,9 @@ def test_a_token_is_made_for_active_people_alone(root: Client) -> None:
     user = User.objects.create_user("gone", is_active=False)
     assert make(root, user).status_code == 200
     assert not AuthToken.objects.exists()
+
+
+def test_the_page_of_its_application_names_them_as_their_own_pages_do(root: Client) -> None:
+    page = words(root.get(reverse("admin:app_list", args=["knox"])))
+    assert "API tokens" in page
+    assert "Auth tokens" not in page
