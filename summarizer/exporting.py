@@ -1,24 +1,19 @@
-"""Lists as files for spreadsheets: CSV as it is read from the database, XLSX written row by row; memory stays flat.
+"""Lists as files for spreadsheets: what stands in them, and CSV, streamed as it is read; `workbooks` writes XLSX.
 
 A spreadsheet runs what looks like a formula. A cell that a stranger wrote never does here: CSV has a mark before it
 (the way OWASP's page on CSV injection has it), XLSX stores it as text.
 """
 
-import asyncio
 import csv
-import tempfile
 from array import array
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import Any
 
-import openpyxl
 from django.db.models import QuerySet
 from django.utils import formats, timezone, translation
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from backoffice.database import in_database
 from summarizer.models import ImportDraft, Outcome, Run
@@ -28,7 +23,6 @@ CHUNK = 500
 MAX_XLSX_ROWS = 100_000
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 BOM = "\ufeff"
-_BLOCK = 64 * 1024
 
 Cell = str | int | Decimal | datetime | None
 
@@ -110,7 +104,7 @@ def csv_lines(sheet: Sheet) -> AsyncIterator[bytes]:
 async def _csv_lines(sheet: Sheet, dialect: Dialect, zone: tzinfo, language: str | None) -> AsyncIterator[bytes]:
     writer = csv.writer(_Echo(), delimiter=dialect.delimiter)
     yield (BOM + writer.writerow([safe(title) for title in sheet.titles])).encode()
-    async for chunk in _chunks(sheet):
+    async for chunk in chunks(sheet):
         with translation.override(language):
             lines = [[_csv_cell(cell, dialect, zone) for cell in sheet.cells(record)] for record in chunk]
         yield "".join(map(writer.writerow, lines)).encode()
@@ -129,43 +123,7 @@ def _csv_cell(value: Cell, dialect: Dialect, zone: tzinfo) -> str | int:
     return value
 
 
-def xlsx_blocks(sheet: Sheet) -> AsyncIterator[bytes]:
-    """A workbook of at most MAX_XLSX_ROWS rows. openpyxl keeps it in a file of its own until it is complete."""
-    limited = replace(sheet, records=sheet.records[:MAX_XLSX_ROWS])
-    return _xlsx_blocks(limited, timezone.get_current_timezone(), translation.get_language())
-
-
-async def _xlsx_blocks(sheet: Sheet, zone: tzinfo, language: str | None) -> AsyncIterator[bytes]:
-    book = openpyxl.Workbook(write_only=True)
-    page = book.create_sheet("Rows")
-    page.append([_xlsx_cell(page, title, zone) for title in sheet.titles])
-
-    def append(chunk: Sequence[Any]) -> None:
-        with translation.override(language):
-            for record in chunk:
-                page.append([_xlsx_cell(page, cell, zone) for cell in sheet.cells(record)])
-
-    async for chunk in _chunks(sheet):
-        await asyncio.to_thread(append, chunk)
-    with tempfile.TemporaryFile() as file:
-        await asyncio.to_thread(book.save, file)
-        file.seek(0)
-        while block := file.read(_BLOCK):
-            yield block
-
-
-def _xlsx_cell(sheet: Any, value: Cell, zone: tzinfo) -> Any:
-    if isinstance(value, datetime):
-        return timezone.localtime(value, zone).replace(tzinfo=None)
-    if not isinstance(value, str):
-        return value
-    # XML would make a line feed of a carriage return; Excel keeps it as this escape (ECMA-376 part 1, 22.9.2.19).
-    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("", value).replace("\r", "_x000D_"))
-    cell.data_type = "s"
-    return cell
-
-
-async def _chunks(sheet: Sheet) -> AsyncIterator[list[Any]]:
+async def chunks(sheet: Sheet) -> AsyncIterator[list[Any]]:
     """The keys are read first, eight bytes a row: the list stays the one that was asked for, in its order, and no
     connection is held while a slow reader reads."""
     keys = await in_database(_keys, sheet.records)

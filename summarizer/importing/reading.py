@@ -10,16 +10,22 @@ from summarizer.importing.checking import Sorter
 from summarizer.importing.csv_files import read_csv
 from summarizer.importing.json_files import read_json, read_json_lines
 from summarizer.importing.notes import Choice, Layout, NoteFormat, Notes, UnreadableFile, format_of, number, printable
-from summarizer.importing.xlsx_files import read_xlsx
 
 MAX_BYTES = 200_000_000  # 10,000 notes of 4,000 characters, four bytes each, and room for their frame
 OPEN = Choice()
+
+
+def _read_xlsx(data: bytes, choice: Choice, sorter: Sorter) -> Layout:
+    from summarizer.importing.xlsx_files import read_xlsx  # noqa: PLC0415 - it loads openpyxl: a tenth of every start
+
+    return read_xlsx(data, choice, sorter)
+
 
 _READERS: Mapping[NoteFormat, Callable[[bytes, Choice, Sorter], Layout]] = {
     NoteFormat.CSV: read_csv,
     NoteFormat.JSON: read_json,
     NoteFormat.JSONL: read_json_lines,
-    NoteFormat.XLSX: read_xlsx,
+    NoteFormat.XLSX: _read_xlsx,
 }
 
 
