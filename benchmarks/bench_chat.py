@@ -158,9 +158,9 @@ def measure_pool(report: Report, customers: int = 500) -> None:
     report.ratio(f"chat_errors_postgresql_{customers}", load.errors, 0)
 
 
-def main(report: Report) -> None:
+def main(report: Report, *, limits_only: bool = False) -> None:
     for latency in (SLOW, 0.0):
-        for customers in CROWDS:
+        for customers in COMPARED if limits_only else CROWDS:
             measure_crowd(report, customers, latency, chats=20 if customers == 1 else 3)
     measure_waiting(report)
     if "postgresql" in databases():

@@ -102,9 +102,10 @@ def _peak_of_job(environment: Mapping[str, str], ends_after: float | None = None
     return used.ru_maxrss / 1024
 
 
-def main(report: Report) -> None:
+def main(report: Report, *, limits_only: bool = False) -> None:
     for database in databases():
-        measure_speed(report, database)
+        if not limits_only:
+            measure_speed(report, database)
         measure_claims(report, database)
         measure_memory(report, database)
 
