@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+UV := UV_DEFAULT_INDEX=$${PIP_INDEX_URL:-https://pypi.org/simple} $(BIN)/python -m uv pip
+# uv takes seconds where pip takes a minute; pip does it where uv cannot, on a platform or behind an index it does not know.
+install = $(UV) install --quiet --python $(BIN)/python --require-hashes -r $(1) || $(PIP) -r $(1)
+COMPILE := $(UV) compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header
 PORT ?= 8000
 PYTEST_WORKERS ?= 2
 MANAGE := $(BIN)/python manage.py
@@ -53,27 +57,29 @@ lint: $(VENV)/.dev ## format, style, types, import contracts, migrations, OpenAP
 bench: $(VENV)/.runtime $(PEERS:%=$(PEERS_VENVS)/%/.installed) ## what it costs beside what people use instead (half an hour)
 	@$(BIN)/python -m benchmarks
 
-lock: ## compile requirements*.txt anew from pyproject.toml (needs uv)
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml -o requirements.txt
-	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+lock: $(VENV)/.runtime ## compile requirements*.txt anew from pyproject.toml
+	$(COMPILE) pyproject.toml -o requirements.txt
+	$(COMPILE) --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+	echo uv | $(COMPILE) - -o requirements-uv.txt
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) var staticfiles .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(VENV)/.runtime: requirements.txt
+$(VENV)/.runtime: requirements.txt requirements-uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, for example: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
-	@echo "Installing into $(VENV) (a minute, once) …"
+	@echo "Installing into $(VENV) …"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(PIP) -r requirements.txt
+	@$(PIP) -r requirements-uv.txt || echo "Without uv, then."
+	@$(call install,requirements.txt)
 	@touch $@
 
-$(PEERS_VENVS)/%/.installed: benchmarks/peers/%.txt
+$(PEERS_VENVS)/%/.installed: benchmarks/peers/%.txt | $(VENV)/.runtime
 	@echo "Installing $* into $(PEERS_VENVS)/$* …"
 	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	@$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@$(UV) install --quiet --python $(@D)/bin/python -r $< || $(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	@echo "Installing what tests and lint need …"
-	@$(PIP) -r requirements-dev.txt
+	@$(call install,requirements-dev.txt)
 	@touch $@
