@@ -73,7 +73,7 @@ def create_runs(notes: Sequence[Note], origin: Origin, config: ModelConfig) -> l
 def create_claimed_run(notes: Sequence[Note], origin: Origin, config: ModelConfig, **columns: Any) -> Claim:
     """Create one run that its creator works on at once: nobody else can take it in between."""
     now = timezone.now()
-    owner = uuid.uuid4().hex
+    owner = new_owner()
     held = {"state": RunState.RUNNING, "owner": owner, "lease_until": lease_end(now)}
     with transaction.atomic():
         run = _create(notes, origin, config, created_at=now, started_at=now, **held, **columns)
@@ -98,19 +98,35 @@ def _create(notes: Sequence[Note], origin: Origin, config: ModelConfig, **column
     return run
 
 
-def claim(run_id: int, *, provider: str) -> Claim | None:
+def new_owner() -> str:
+    """A token for one claim. Who may have to claim again, because an answer was lost, makes it once and keeps it."""
+    return uuid.uuid4().hex
+
+
+def claim(run_id: int, *, provider: str, owner: str = "") -> Claim | None:
     """Take one run, unless somebody holds it, it has ended, its cancellation was asked for, or it is another
-    provider's."""
+    provider's.
+
+    With an `owner` made by `new_owner` it may be called again after it seemed to fail: what was taken under that token
+    is still taken.
+    """
     now = timezone.now()
-    owner = uuid.uuid4().hex
-    claimed = Run.objects.claimable(now).filter(pk=run_id, provider=provider)
-    held = {"owner": owner, "lease_until": lease_end(now), "start_requested_at": None}
-    if not claimed.update(state=RunState.RUNNING, **held):
-        return None
-    mine = Run.objects.filter(pk=run_id, owner=owner)
-    mine.filter(started_at=None).update(started_at=now)
-    _under_todays_prompt(mine)
-    return Claim(run_id, owner)
+    claimed = Claim(run_id, owner or new_owner())
+    mine = Run.objects.held(now).filter(pk=run_id, owner=claimed.owner)
+    held = {"owner": claimed.owner, "lease_until": lease_end(now), "start_requested_at": None}
+    with transaction.atomic():
+        waiting = Run.objects.claimable(now).filter(pk=run_id, provider=provider)
+        if waiting.update(state=RunState.RUNNING, **held):
+            mine.filter(started_at=None).update(started_at=now)
+            _under_todays_prompt(mine)
+            return claimed
+    return claimed if owner and mine.exists() else None
+
+
+def claim_of(owner: str) -> Claim | None:
+    """What was taken under this token before."""
+    mine = Run.objects.held(timezone.now()).filter(owner=owner).values_list("pk", flat=True)
+    return next((Claim(run_id, owner) for run_id in mine), None)
 
 
 def _under_todays_prompt(claimed: RunQuerySet) -> None:
@@ -121,15 +137,17 @@ def _under_todays_prompt(claimed: RunQuerySet) -> None:
     before.update(prompt_version=PROMPT_VERSION, prompt=SYSTEM_PROMPT)
 
 
-def claim_next(provider: str, *, skip: Collection[int] = ()) -> Claim | None:
+def claim_next(provider: str, *, skip: Collection[int] = (), owner: str = "") -> Claim | None:
     """Take the oldest claimable run that was queued for this provider; None when there is none.
 
-    `skip`: runs that this job leaves alone, because it has given them up before.
+    `skip`: runs that this job leaves alone, because it has given them up before; `owner`: as `claim` has it.
     """
+    if owner and (before := claim_of(owner)) is not None:
+        return before
     _settle_cancelled()
     while candidates := _oldest(provider, skip):
         for run_id in candidates:
-            if (taken := claim(run_id, provider=provider)) is not None:
+            if (taken := claim(run_id, provider=provider, owner=owner)) is not None:
                 return taken
     return None
 

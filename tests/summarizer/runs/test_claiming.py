@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 
+from backoffice.database import in_database
 from summarizer.models import Run, RunState
 from summarizer.prompts import PROMPT_VERSION, SYSTEM_PROMPT
 from summarizer.runs import lease
-from summarizer.runs.queue import cancel, claim, claim_next
+from summarizer.runs.queue import cancel, claim, claim_next, new_owner
 from tests.summarizer.making import (
     claimed_run,
     let_lease_run_out,
@@ -22,6 +24,7 @@ from tests.summarizer.making import (
     taken,
 )
 from tests.summarizer.runs.racing import at_once
+from tests.summarizer.runs.trouble import trouble
 
 pytestmark = pytest.mark.django_db
 
@@ -160,3 +163,40 @@ def test_a_run_with_ended_rows_keeps_the_prompt_they_were_asked_with() -> None:
     let_lease_run_out(claimed.run_id)
     taken(claimed.run_id)
     assert stored_run(claimed.run_id).prompt_version == "2020-01-01"
+
+
+@pytest.mark.parametrize("writes", ["NEW.started_at IS NOT NULL", "NEW.prompt_version <> OLD.prompt_version"])
+@pytest.mark.django_db(transaction=True)
+async def test_a_claim_that_breaks_half_way_has_taken_nothing(writes: str) -> None:
+    run = await in_database(queued_run)
+    await in_database(Run.objects.filter(pk=run.pk).update, prompt_version="2020-01-01")
+    async with trouble("is away", writes, "summarizer_run"):
+        with pytest.raises(OperationalError):
+            await in_database(take, run.pk)
+    stored = await in_database(stored_run, run.pk)
+    assert (stored.state, stored.owner, stored.started_at) == (RunState.QUEUED, "", None)
+
+
+def test_a_claim_whose_answer_was_lost_is_known_by_its_token_when_it_is_asked_for_again() -> None:
+    run, owner = queued_run(), new_owner()
+    first = claim(run.pk, provider="scripted", owner=owner)
+    assert first is not None
+    assert claim(run.pk, provider="scripted", owner=owner) == first
+    assert claim(run.pk, provider="scripted", owner=new_owner()) is None
+
+
+def test_the_next_run_is_claimed_once_however_often_it_is_asked_for_under_one_token() -> None:
+    first, second = queued_run("One."), queued_run("Two.")
+    owner = new_owner()
+    claims = [claim_next("scripted", owner=owner) for _ in range(2)]
+    assert [claimed and claimed.run_id for claimed in claims] == [first.pk, first.pk]
+    assert stored_run(second.pk).state == RunState.QUEUED
+
+
+def test_a_token_whose_lease_ran_out_holds_nothing_that_another_has_taken() -> None:
+    run, owner = queued_run(), new_owner()
+    assert claim(run.pk, provider="scripted", owner=owner)
+    let_lease_run_out(run.pk)
+    taken(run.pk)
+    assert claim(run.pk, provider="scripted", owner=owner) is None
+    assert claim_next("scripted", owner=owner) is None
