@@ -18,16 +18,18 @@ UNFINISHED = (RunState.QUEUED, RunState.INTERRUPTED, RunState.RUNNING)
 ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
 
 
-def waiting_since() -> datetime | None:
-    """When the oldest run that nobody works on was created; runs are created in the order of their keys."""
+def waiting_since(provider: str) -> datetime | None:
+    """When the oldest run of this provider that nobody works on was created; runs are created in the order of their
+    keys. The nightly job never takes another provider's, so nobody is called for one."""
     idle = [Run.objects.filter(state=state) for state in (RunState.QUEUED, RunState.INTERRUPTED)]
     idle.append(Run.objects.stalled(timezone.now()))
-    oldest = (runs.order_by("id").values_list("created_at", flat=True).first() for runs in idle)
+    of_provider = (runs.filter(provider=provider).order_by("id") for runs in idle)
+    oldest = (runs.values_list("created_at", flat=True).first() for runs in of_provider)
     return min((created for created in oldest if created is not None), default=None)
 
 
 def queue_moves() -> str | None:
-    since, limit = waiting_since(), settings.READY_MAX_QUEUE_SECONDS
+    since, limit = waiting_since(settings.LLM_PROVIDER), settings.READY_MAX_QUEUE_SECONDS
     age = (timezone.now() - since).total_seconds() if since else 0
     if not limit or age <= limit:
         return None
@@ -35,7 +37,7 @@ def queue_moves() -> str | None:
 
 
 def runs_unfinished() -> QuerySet[Run, Any]:
-    return Run.objects.filter(state__in=UNFINISHED).order_by().values("state").annotate(runs=Count("pk"))
+    return Run.objects.filter(state__in=UNFINISHED).order_by().values("provider", "state").annotate(runs=Count("pk"))
 
 
 def rows_ended(since: datetime) -> QuerySet[Outcome, Any]:
@@ -51,13 +53,15 @@ def rows_ended(since: datetime) -> QuerySet[Outcome, Any]:
 
 
 def queue_measures() -> Iterable[Metric]:
-    runs = GaugeMetricFamily("backoffice_queue_runs", "Unfinished runs.", labels=["state"])
-    counts = {row["state"]: row["runs"] for row in runs_unfinished()}
-    for state in UNFINISHED:
-        runs.add_metric([state.value], counts.get(state.value, 0))
+    provider = settings.LLM_PROVIDER
+    counts = {(provider, state.value): 0 for state in UNFINISHED}
+    counts |= {(row["provider"], row["state"]): row["runs"] for row in runs_unfinished()}
+    runs = GaugeMetricFamily("backoffice_queue_runs", "Unfinished runs.", labels=["provider", "state"])
+    for labels, count in counts.items():
+        runs.add_metric(labels, count)
     yield runs
-    now, since = timezone.now(), waiting_since()
-    stalled = Run.objects.stalled(now).count()
+    now, since = timezone.now(), waiting_since(provider)
+    stalled = Run.objects.stalled(now).filter(provider=provider).count()
     yield GaugeMetricFamily("backoffice_queue_stalled_runs", "Running runs whose worker is gone.", value=stalled)
     pending = Outcome.objects.pending().count()
     yield GaugeMetricFamily("backoffice_queue_rows", "Rows that have not ended.", value=pending)

@@ -114,7 +114,8 @@ def test_the_queue_is_measured_at_the_scrape(client: Client) -> None:
     queued_run("Three.")
     claimed_run("Four.")
     let_lease_run_out(claimed_run("Five.").run_id)
-    assert scraped(client, "backoffice_queue_runs") == {("queued",): 2, ("interrupted",): 0, ("running",): 2}
+    runs = {("scripted", "queued"): 2, ("scripted", "interrupted"): 0, ("scripted", "running"): 2}
+    assert scraped(client, "backoffice_queue_runs") == runs
     assert scraped(client, "backoffice_queue_stalled_runs") == {(): 1}
     assert scraped(client, "backoffice_queue_rows") == {(): 5}
 
@@ -125,6 +126,20 @@ def test_the_age_of_the_queue_is_that_of_its_oldest_run(client: Client) -> None:
     date_back(queued_run().pk, timedelta(hours=2))
     queued_run()
     assert scraped(client, "backoffice_queue_oldest_seconds")[()] == pytest.approx(7200, abs=60)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_another_provider_left_behind_is_counted_by_its_name_and_alerts_nobody(
+    client: Client, settings: Settings
+) -> None:
+    date_back(queued_run().pk, timedelta(hours=40))
+    let_lease_run_out(claimed_run().run_id)
+    settings.LLM_PROVIDER, settings.OPENAI_API_KEY = "openai", "k"
+    assert scraped(client, "backoffice_queue_oldest_seconds") == {(): 0}
+    assert scraped(client, "backoffice_queue_stalled_runs") == {(): 0}
+    counts = scraped(client, "backoffice_queue_runs")
+    assert (counts["scripted", "queued"], counts["scripted", "running"]) == (1, 1)
+    assert {count for (provider, _), count in counts.items() if provider == "openai"} == {0}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,7 +166,7 @@ def test_the_questions_asked_of_the_database_are_answered_by_indexes() -> None:
     assert "outcome_state" in rows_ended(since).explain()
     assert "outcome_state" in Outcome.objects.pending().order_by().explain()
     assert "run_state" in runs_unfinished().explain()
-    assert waiting_since() is None
+    assert waiting_since("scripted") is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -102,3 +102,13 @@ def test_a_run_that_is_worked_on_does_not_wait(client: Client) -> None:
     date_back(claimed_run().run_id, 30 * DAY)
     assert Run.objects.held(timezone.now()).count() == 1
     assert reasons(client) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_the_nightly_job_will_never_take_is_no_reason(client: Client, settings: Settings) -> None:
+    """One made while trying out, before the switch to a real provider."""
+    date_back(queued_run().pk, 30 * DAY)
+    settings.LLM_PROVIDER, settings.OPENAI_API_KEY = "openai", "k"
+    assert reasons(client) == []
+    date_back(queued_run().pk, 2 * DAY)
+    assert "48.0 h" in reasons(client)[0]
