@@ -10,6 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "backoffice.settings")
 django_application = get_asgi_application()
 
 from backoffice import background, open_requests  # noqa: E402 - these need Django set up
+from backoffice.health import tracing  # noqa: E402
 from backoffice.llm.client import close_clients  # noqa: E402
 from backoffice.middleware import spare_request_threads  # noqa: E402
 from backoffice.open_requests import Receive, Send  # noqa: E402
@@ -37,6 +38,7 @@ async def _live(receive: Receive, send: Send) -> None:
         if message["type"] == "lifespan.shutdown":
             await asyncio.gather(open_requests.wind_down(), background.wind_down())
             await close_clients()
+            await asyncio.to_thread(tracing.flush)
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return

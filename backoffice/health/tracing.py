@@ -5,13 +5,15 @@ setting asks for that: notes, messages and questions are personal data.
 """
 
 import json
+import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from backoffice.health.messages import input_message, output_message
 from backoffice.llm.events import StopReason
 from backoffice.llm.observing import EndedCall, Observer
 
@@ -26,13 +28,16 @@ else:
     INSTALLED = True
 
 NANOSECONDS = 1_000_000_000
-FINISH_REASONS = {StopReason.END: "stop"}
-"""The conventions' words where they are not ours."""
+PORTS = {"http": 80, "https": 443}
+LAST_SECONDS = 3.0
+"""How long a process that ends may take to send its last spans."""
+
+_exporting: list["TracerProvider"] = []
 
 
 def exporting_provider() -> "TracerProvider":
-    """Sends spans by OTLP over HTTP to where the standard OTEL_EXPORTER_OTLP_* variables say, in batches, the last one
-    as the process ends. Raises ImproperlyConfigured where OpenTelemetry is not installed."""
+    """Sends spans by OTLP over HTTP to where the standard OTEL_EXPORTER_OTLP_* variables say, in batches, and what is
+    left at a `flush`. Raises ImproperlyConfigured where OpenTelemetry is not installed."""
     if not INSTALLED:
         raise ImproperlyConfigured(
             "LLM_TRACING is on but OpenTelemetry is not installed: "
@@ -40,7 +45,20 @@ def exporting_provider() -> "TracerProvider":
         )
     provider = TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    _exporting.append(provider)
     return provider
+
+
+def flush() -> None:
+    """Send what has not been sent, for LAST_SECONDS and no longer. It waits, so it has no place on an event loop.
+
+    OpenTelemetry does the same as Python ends; but a web server ends by a signal, and the child of a worker at once.
+    """
+    for provider in _exporting:
+        # Its own limit is not kept, and a thread that is no daemon would keep the process from ending.
+        sending = threading.Thread(target=provider.force_flush, name="last spans", daemon=True)
+        sending.start()
+        sending.join(LAST_SECONDS)
 
 
 def tracing_observer(provider: "TracerProvider", *, with_content: bool) -> Observer:
@@ -60,14 +78,14 @@ def _record(tracer: "trace.Tracer", call: EndedCall, *, with_content: bool) -> N
     span = tracer.start_span(
         f"chat {call.model}", kind=trace.SpanKind.CLIENT, attributes=attributes, start_time=started
     )
-    if call.code != "ok":
+    if call.completion.failure is not None:  # a caller who left is no error
         span.set_attribute("error.type", call.code)
         span.set_status(trace.StatusCode.ERROR)
     span.end(ended)
 
 
 def _attributes(call: EndedCall) -> Iterator[tuple[str, Any]]:
-    completion, address = call.completion, urlsplit(call.base_url)
+    completion = call.completion
     request, usage = completion.request, completion.usage
     known = {
         "gen_ai.operation.name": "chat",
@@ -77,34 +95,29 @@ def _attributes(call: EndedCall) -> Iterator[tuple[str, Any]]:
         "gen_ai.request.max_tokens": request.get("max_tokens"),
         "gen_ai.response.model": completion.model or None,
         "gen_ai.response.id": completion.response_id or None,
-        "gen_ai.response.finish_reasons": [_finish_reason(call)] if completion.stop_reason else None,
+        "gen_ai.response.finish_reasons": _finish_reasons(call),
         "gen_ai.usage.input_tokens": usage.input_tokens,
         "gen_ai.usage.output_tokens": usage.output_tokens,
-        "server.address": address.hostname,
-        "server.port": address.port,
+        **_server(call),
     }
     yield from ((name, value) for name, value in known.items() if value is not None)
 
 
-def _finish_reason(call: EndedCall) -> str | None:
+def _finish_reasons(call: EndedCall) -> list[str] | None:
+    """In the provider's words."""
     reason = call.completion.stop_reason
-    return FINISH_REASONS.get(reason, reason.value) if reason else None
+    return None if reason is None else ["stop" if reason is StopReason.END else reason.value]
+
+
+def _server(call: EndedCall) -> dict[str, Any]:
+    """The scripted model has none, whatever address is configured."""
+    if call.provider == "scripted":
+        return {}
+    address = urlsplit(call.base_url)
+    return {"server.address": address.hostname, "server.port": address.port or PORTS.get(address.scheme)}
 
 
 def _content(call: EndedCall) -> Iterator[tuple[str, str]]:
-    completion = call.completion
-    answer = {"role": "assistant", "content": completion.text, "finish_reason": _finish_reason(call)}
-    yield "gen_ai.input.messages", json.dumps([_message(message) for message in call.messages], ensure_ascii=False)
-    calls = [
-        {"type": "tool_call", "id": asked.id, "name": asked.name, "arguments": asked.arguments}
-        for asked in completion.tool_calls
-    ]
-    yield "gen_ai.output.messages", json.dumps([_message(answer, calls)], ensure_ascii=False)
-
-
-def _message(message: Mapping[str, Any], calls: Any = ()) -> dict[str, Any]:
-    """In the conventions' shape: a role, and parts."""
-    text = message.get("content")
-    parts = [{"type": "text", "content": text}] if text else []
-    more = {"finish_reason": message["finish_reason"]} if message.get("finish_reason") else {}
-    return {"role": message["role"], "parts": [*parts, *calls], **more}
+    asked = [input_message(message) for message in call.messages]
+    yield "gen_ai.input.messages", json.dumps(asked, ensure_ascii=False)
+    yield "gen_ai.output.messages", json.dumps([output_message(call)], ensure_ascii=False)

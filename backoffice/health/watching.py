@@ -1,10 +1,13 @@
 """Starts what watches a process from its beginning."""
 
+from typing import Any
+
 from django.conf import settings
 from django.utils.module_loading import autodiscover_modules
+from django_tasks.signals import task_finished
 
 from backoffice.health.metrics import observe_call
-from backoffice.health.tracing import exporting_provider, tracing_observer
+from backoffice.health.tracing import exporting_provider, flush, tracing_observer
 from backoffice.llm.observing import observe
 
 
@@ -13,4 +16,10 @@ def start() -> None:
     observe(observe_call)
     if settings.LLM_TRACING:
         observe(tracing_observer(exporting_provider(), with_content=settings.LLM_TRACING_CONTENT))
+        task_finished.connect(_task_finished)
     autodiscover_modules("health")
+
+
+def _task_finished(**_: Any) -> None:
+    """RQ ends the process of a task at once when the task has ended."""
+    flush()
