@@ -30,3 +30,39 @@ def test_what_is_no_number_is_named(name: str) -> None:
     assert status == 1
     assert f"{name} must be a" in said
     assert "not 'many'" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("LLM_PRICES", "{", "must be JSON"),
+        ("DATABASE_URL", "postgres://user:s3/cr3t@host:5432/name", "its host or its port cannot be read"),
+        ("CACHE_URL", "memory://user:s3cr3t@host", "its scheme"),
+        ("EMAIL_URL", "smtp://user:s3cr3t@host:port", "its host or its port cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_named_without_its_password(name: str, value: str, words: str) -> None:
+    with programs(**{name: value}) as running:
+        status, said = finished(running.start("manage.py", "check"))
+    assert status == 1
+    last = said.splitlines()[-1]
+    assert f"{name} {words}" in last or f"{name}: {words}" in last
+    assert "s3" not in said
+
+
+SETTINGS_IN_FORCE = "from django.conf import settings as s; print(s.LLM_MODEL, s.TIME_ZONE, s.EVIDENCE_CORPUS[-6:])"
+
+
+def test_a_variable_left_blank_means_the_default() -> None:
+    with programs(
+        LLM_MODEL="", DJANGO_TIME_ZONE=" ", EVIDENCE_CORPUS="", WEATHER_RATE="", LLM_MAX_IN_FLIGHT=""
+    ) as running:
+        status, said = finished(running.start("manage.py", "shell", "--no-imports", "-c", SETTINGS_IN_FORCE))
+    assert (status, said.splitlines()[-1]) == (0, "gpt-4o-mini-2024-07-18 UTC corpus")
+
+
+def test_what_the_address_of_the_database_asks_for_is_kept() -> None:
+    code = "from django.conf import settings as s; print(s.DATABASES['default']['OPTIONS']['sslmode'])"
+    with programs(DATABASE_URL="postgres://user@host/name?sslmode=require") as running:
+        status, said = finished(running.start("manage.py", "shell", "--no-imports", "-c", code))
+    assert (status, said.splitlines()[-1]) == (0, "require")
