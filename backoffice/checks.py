@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from decimal import InvalidOperation
+from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -66,7 +67,12 @@ def model_settings_are_usable(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register()
 def settings_are_usable(**_: Any) -> list[checks.CheckMessage]:
-    return [*_unusable_rates(), *_unsendable("METRICS_TOKEN"), *_numbers_out_of_range(OTHER_NUMBERS)]
+    return [
+        *_unusable_rates(),
+        *_unsendable("METRICS_TOKEN"),
+        *_numbers_out_of_range(OTHER_NUMBERS),
+        *_unusable_shared_folder(),
+    ]
 
 
 def _provider_problems() -> Iterator[checks.Error]:
@@ -103,6 +109,20 @@ def _unusable_rates() -> Iterator[checks.Error]:
         if not _RATE.fullmatch(rate):
             hint = "Write a whole number above 0 for each s, min, hour or day, such as 120/min."
             yield checks.Error(f"{name} is '{rate}', no rate.", hint=hint, id="backoffice.E003")
+
+
+def _unusable_shared_folder() -> Iterator[checks.Error]:
+    """It was made as the process started, where it could be."""
+    folder = settings.PROMETHEUS_MULTIPROC_DIR
+    if not folder:
+        return
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        hint = "Name a folder that every process may write to; until then no model call is counted, and /metrics fails."
+        problem = f"PROMETHEUS_MULTIPROC_DIR is '{folder}', where nothing can be written ({error.strerror})."
+        yield checks.Error(problem, hint=hint, id="backoffice.E004")
 
 
 def _numbers_out_of_range(numbers: dict[str, tuple[float, float]]) -> Iterator[checks.Error]:

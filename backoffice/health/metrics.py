@@ -5,10 +5,12 @@ A job from cron ends before anybody could scrape it. Where PROMETHEUS_MULTIPROC_
 processes share, prometheus-client keeps the counts there, and any web process tells them all.
 """
 
-import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -38,6 +40,13 @@ COST = Counter("backoffice_model_cost_usd", "What calls of known tokens and pric
 UNKNOWN_COST = Counter("backoffice_model_calls_of_unknown_cost", "Calls whose tokens or price are unknown.", ASKED)
 
 _measures: list[Measure] = []
+
+
+def make_shared_folder() -> None:
+    """Where the processes count together. One that cannot be made is a line of `manage.py check`."""
+    if settings.PROMETHEUS_MULTIPROC_DIR:
+        with suppress(OSError):
+            Path(settings.PROMETHEUS_MULTIPROC_DIR).mkdir(parents=True, exist_ok=True)
 
 
 def register_measure(measure: Measure) -> None:
@@ -87,7 +96,7 @@ def exposition(measured: Measured) -> bytes:
 
 
 def _counted() -> CollectorRegistry:
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+    if not settings.PROMETHEUS_MULTIPROC_DIR:
         return REGISTRY
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

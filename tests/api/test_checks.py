@@ -1,6 +1,7 @@
 """`manage.py check` says in words what is missing, or cannot work, before a customer meets it."""
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from pytest_django import Settings
 
 from backoffice.api.access import SummariesRate
 from backoffice.checks import LLM, MODEL_NUMBERS, OTHER_NUMBERS, RATES, model_is_configured
+from backoffice.health.metrics import make_shared_folder
 
 
 def test_without_a_key_there_is_a_warning_that_names_the_variable(settings: Settings) -> None:
@@ -137,6 +139,24 @@ def test_a_price_that_nothing_can_be_counted_with_is_an_error(settings: Settings
     settings.LLM_PRICES = {"my-model": price}
     (message,) = _errors("LLM_PRICES", tags=[LLM])
     assert "'my-model'" in message.msg
+
+
+def test_a_folder_for_the_counts_of_all_processes_is_made_as_one_starts(settings: Settings, tmp_path: Path) -> None:
+    settings.PROMETHEUS_MULTIPROC_DIR = str(tmp_path / "new" / "counts")
+    make_shared_folder()
+    assert Path(settings.PROMETHEUS_MULTIPROC_DIR).is_dir()
+    assert _errors("PROMETHEUS_MULTIPROC_DIR") == []
+    assert list(Path(settings.PROMETHEUS_MULTIPROC_DIR).iterdir()) == []
+
+
+@pytest.mark.parametrize("folder", ["file", "file/counts"])
+def test_one_that_nothing_can_be_written_to_is_an_error(settings: Settings, tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").touch()
+    settings.PROMETHEUS_MULTIPROC_DIR = str(tmp_path / folder)
+    make_shared_folder()
+    (message,) = _errors("PROMETHEUS_MULTIPROC_DIR")
+    assert "(Not a directory)" in message.msg
+    assert "every process may write" in str(message.hint)
 
 
 def test_the_settings_as_they_come_are_no_news() -> None:
