@@ -54,19 +54,35 @@ class _Numeral:
     """Where the magnitude behind it ends."""
 
 
-def numbers_in(text: str) -> dict[Decimal, str]:
-    """Every number's value, without sign and unit, and how it is first written. `5 million` is five million and not 5,
-    and so is the first number of `5 to 10 million`.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A number's value, without sign and unit, and where it stands, its magnitude included."""
+
+    value: Decimal
+    start: int
+    end: int
+
+
+def written_in(text: str) -> Iterator[Written]:
+    """Every number as often as it stands there. `5 million` is five million and not 5, and so is the first number of
+    `5 to 10 million`.
 
     A run of digits that is no number in one of the notations (a date, a version, a time) counts part by part; a number
     inside a longer one does not count.
     """
-    found: dict[Decimal, str] = {}
     for numeral in _shared(text, list(_numerals(text.translate(_SAME_MARKS)))):
         for value in numeral.values:
-            found.setdefault(EXACT.multiply(value, numeral.factor), text[numeral.start : numeral.reach])
-    for sign in filter(_is_numeric_sign, text):
-        found.setdefault(Decimal(repr(unicodedata.numeric(sign))), sign)
+            yield Written(EXACT.multiply(value, numeral.factor), numeral.start, numeral.reach)
+    for place, sign in enumerate(text):
+        if _is_numeric_sign(sign):
+            yield Written(_fraction(sign), place, place + 1)
+
+
+def numbers_in(text: str) -> dict[Decimal, str]:
+    """The value of every number as `written_in` has it, and how it is first written."""
+    found: dict[Decimal, str] = {}
+    for number in written_in(text):
+        found.setdefault(number.value, text[number.start : number.end])
     return found
 
 

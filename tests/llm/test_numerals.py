@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backoffice.llm.numerals import numbers_in
+from backoffice.llm.numerals import Written, numbers_in, written_in
 
 ZEROS = "0٠۰०০੦૦୦௦೦๐０𝟎"
 
@@ -71,6 +71,13 @@ def _values(text: str) -> list[str]:
 )
 def test_each_notation_is_read(text: str, values: list[str]) -> None:
     assert _values(text) == values
+
+
+def test_every_number_stands_where_it_is_written_as_often_as_it_is() -> None:
+    text = "14711: 4711 is ½ of 4711"
+    places = [(text[number.start : number.end], number.value) for number in written_in(text)]
+    assert places == [("14711", 14711), ("4711", 4711), ("½", Decimal("0.5")), ("4711", 4711)]
+    assert list(written_in("x 5 million")) == [Written(Decimal(5_000_000), 2, 11)]
 
 
 def test_a_value_remembers_how_it_was_written_first() -> None:
