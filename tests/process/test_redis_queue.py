@@ -9,7 +9,7 @@ import pytest
 
 from backoffice.llm.client import model_config
 from summarizer.models import Run, RunState
-from tests.process.programs import Programs, finished, wait_until
+from tests.process.programs import ModelLog, Programs, finished, wait_until
 from tests.summarizer.making import queued_run, states_of
 
 pytest.importorskip("django_tasks_rq", reason="the extra `redis` is not installed")
@@ -72,12 +72,15 @@ def test_a_run_that_is_handed_over_twice_is_worked_on_once(over_model: OverModel
     assert states_of(run.pk) == ["summarised"]
 
 
-def test_a_worker_that_is_told_to_go_with_its_children_leaves_its_run_interrupted(over_model: OverModel) -> None:
+def test_a_worker_that_is_told_to_go_with_its_children_leaves_its_run_interrupted(
+    over_model: OverModel, model_log: ModelLog
+) -> None:
     """As systemd does it: RQ works in a child process, which hears nothing of what its parent is told."""
     programs = on_redis(over_model, RUN_LEASE_SECONDS="60", RUN_GRACE_SECONDS="0.5")
-    run = handed_over(programs, "One.", "Two. [[fault:stall]]", "Three.")
+    texts = ("One.", "Two: 5 EUR. [[fault:stall@2]]", "Three.")
+    run = handed_over(programs, *texts)
     worker = programs.start(*WORKER)
-    wait_until(lambda: states_of(run.pk)[0] == "summarised")
+    wait_until(lambda: model_log.begun(texts[1]) == 1)
     for process in [*psutil.Process(worker.pid).children(recursive=True), worker]:
         process.terminate()
     _, said = finished(worker)

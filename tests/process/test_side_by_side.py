@@ -36,9 +36,9 @@ def test_a_worker_that_was_frozen_for_longer_than_its_lease_overwrites_nothing(
     over_model: OverModel, model_log: ModelLog, tmp_path: Path
 ) -> None:
     programs = over_model(RUN_LEASE_SECONDS="1")
-    texts = ["One.", "Two. [[fault:ttft=1*1]]", "Three."]
+    texts = ["One.", "Two: 5 EUR. [[fault:ttft=1*1@2]]", "Three."]
     frozen = programs.job("--input", csv_of(tmp_path / "notes.csv", texts))
-    wait_until(lambda: Outcome.objects.filter(state=OutcomeState.SUMMARISED).count() == 1)
+    wait_until(lambda: model_log.begun(texts[1]) == 1)
     frozen.send_signal(signal.SIGSTOP)
     try:
         status, said = finished(programs.job("--wait"))

@@ -24,9 +24,9 @@ def test_a_signalled_job_leaves_and_the_next_goes_on_at_once(
     over_model: OverModel, model_log: ModelLog, tmp_path: Path, number: signal.Signals
 ) -> None:
     programs = over_model(RUN_LEASE_SECONDS="60", RUN_GRACE_SECONDS="0.3")
-    texts = ["One.", "Two. [[fault:stall*1]]", "Three."]
+    texts = ["One.", "Two: 5 EUR. [[fault:stall*1@2]]", "Three."]
     job = programs.job("--input", csv_of(tmp_path / "notes.csv", texts))
-    wait_until(lambda: ended_rows() == 1)
+    wait_until(lambda: model_log.begun(texts[1]) == 1)
     began = time.monotonic()
     job.send_signal(number)
     status, said = finished(job, 10)
@@ -44,17 +44,19 @@ def test_a_signalled_job_leaves_and_the_next_goes_on_at_once(
 
 def test_a_row_that_ends_within_its_grace_is_kept(over_model: OverModel, model_log: ModelLog, tmp_path: Path) -> None:
     programs = over_model(RUN_GRACE_SECONDS="8")
-    job = programs.job("--input", csv_of(tmp_path / "notes.csv", ["One.", "Two. [[fault:ttft=1]]", "Three."]))
-    wait_until(lambda: ended_rows() == 1)
+    texts = ["One.", "Two: 5 EUR. [[fault:ttft=1@2]]", "Three."]
+    job = programs.job("--input", csv_of(tmp_path / "notes.csv", texts))
+    wait_until(lambda: model_log.begun(texts[1]) == 1)
     job.terminate()
     assert finished(job, 10)[0] == 143
     assert [row.state for row in Outcome.objects.all()] == ["summarised", "summarised", "pending"]
 
 
-def test_a_second_signal_takes_the_grace_away(over_model: OverModel, tmp_path: Path) -> None:
+def test_a_second_signal_takes_the_grace_away(over_model: OverModel, model_log: ModelLog, tmp_path: Path) -> None:
     programs = over_model(RUN_GRACE_SECONDS="60")
-    job = programs.job("--input", csv_of(tmp_path / "notes.csv", ["One.", "Two. [[fault:stall]]"]))
-    wait_until(lambda: ended_rows() == 1)
+    texts = ["One.", "Two: 5 EUR. [[fault:stall@2]]"]
+    job = programs.job("--input", csv_of(tmp_path / "notes.csv", texts))
+    wait_until(lambda: model_log.begun(texts[1]) == 1)
     job.terminate()
     time.sleep(0.3)
     assert job.poll() is None

@@ -9,7 +9,7 @@ import pytest
 from backoffice.llm.client import model_config
 from summarizer.models import Run, RunState
 from summarizer.tasks import start
-from tests.process.programs import Programs, finished, wait_until
+from tests.process.programs import ModelLog, Programs, finished, wait_until
 from tests.summarizer.making import queued_run, states_of
 
 pytestmark = pytest.mark.process
@@ -36,11 +36,14 @@ def test_the_worker_works_off_a_run_that_it_is_handed(over_model: OverModel) -> 
 
 
 @pytest.mark.parametrize("signals", [1, 2])
-def test_a_worker_that_is_told_to_go_leaves_its_run_interrupted(over_model: OverModel, signals: int) -> None:
+def test_a_worker_that_is_told_to_go_leaves_its_run_interrupted(
+    over_model: OverModel, model_log: ModelLog, signals: int
+) -> None:
     programs = over_model(RUN_LEASE_SECONDS="60", RUN_GRACE_SECONDS="0.5" if signals == 1 else "60")
-    run = handed_over("One.", "Two. [[fault:stall]]", "Three.")
+    texts = ("One.", "Two: 5 EUR. [[fault:stall@2]]", "Three.")
+    run = handed_over(*texts)
     worker = programs.start(*WORKER)
-    wait_until(lambda: states_of(run.pk)[0] == "summarised")
+    wait_until(lambda: model_log.begun(texts[1]) == 1)
     for _ in range(signals):
         worker.terminate()
         time.sleep(0.2)
