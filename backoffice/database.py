@@ -24,7 +24,8 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.1, 2.0
 _executor = ThreadPoolExecutor(THREADS, thread_name_prefix="database")
 
 
-def _visit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def visit(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What a thread that serves many does for one of them: it keeps no connection."""
     try:
         return function(*args, **kwargs)
     finally:
@@ -46,13 +47,13 @@ async def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwarg
     A visit once begun is waited for even when the caller is cancelled, so that what it wrote is known to be written;
     the cancellation goes on afterwards.
     """
-    visit = asyncio.get_running_loop().run_in_executor(_executor, partial(_visit, function, *args, **kwargs))
+    visiting = asyncio.get_running_loop().run_in_executor(_executor, partial(visit, function, *args, **kwargs))
     try:
-        return await asyncio.shield(visit)
+        return await asyncio.shield(visiting)
     except asyncio.CancelledError:
-        await asyncio.wait([visit])
-        if not visit.cancelled():
-            visit.exception()  # looked at, so that the loop does not complain of an error nobody asked for
+        await asyncio.wait([visiting])
+        if not visiting.cancelled():
+            visiting.exception()  # looked at, so that the loop does not complain of an error nobody asked for
         raise
 
 

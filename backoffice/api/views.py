@@ -18,6 +18,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from backoffice.api.requests import read_body
+from backoffice.caching import in_cache
 from backoffice.database import in_database
 
 M = TypeVar("M", bound=BaseModel)
@@ -44,17 +45,15 @@ def _rendered(response: HttpResponseBase) -> HttpResponseBase:
 class AsyncAPIView(APIView):
     content_negotiation_class = AlwaysTheFirst
     is_open = False
-    """An open endpoint knows no users: it is admitted without a visit to the database."""
+    """An open endpoint knows no users: it is admitted by its client's rate, without a visit to the database."""
 
     async def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         self.args, self.kwargs = args, kwargs
         self.headers = self.default_response_headers
         self.request = self.initialize_request(request, *args, **kwargs)
         try:
-            if self.is_open:
-                self.initial(self.request, *args, **kwargs)
-            else:
-                await in_database(self.initial, self.request, *args, **kwargs)
+            visiting = in_cache if self.is_open else in_database
+            await visiting(self.initial, self.request, *args, **kwargs)
             response = await self._handler()(self.request, *args, **kwargs)
         except Exception as error:
             response = self.handle_exception(error)

@@ -2,14 +2,18 @@
 
 import asyncio
 import gc
+import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
+from tests.slow_cache import BACKEND, SlowCache
+from tests.weatherbot.conftest import Customer
 from weatherbot.backends import lookups
 from weatherbot.backends.lookups import LIMIT_REACHED, Limits, Lookups
 from weatherbot.backends.reports import TOO_SLOW, LookupFailed, Query
@@ -212,3 +216,48 @@ async def test_a_customer_who_leaves_does_not_take_the_lookup_from_the_others(
         await leaving
     provider.open.set()
     assert await staying == {"location": "Oslo"}
+
+
+@pytest.fixture
+def slow_cache(settings: Settings) -> Iterator[type[SlowCache]]:
+    settings.CACHES = {"default": {"BACKEND": BACKEND}}
+    SlowCache.asked.clear()
+    SlowCache.answers.clear()
+    yield SlowCache
+    SlowCache.answers.set()
+
+
+async def test_a_slow_cache_holds_up_nobody_else(
+    made: Callable[..., Lookups], provider: Provider, slow_cache: type[SlowCache]
+) -> None:
+    provider.open.set()
+    answer = asyncio.create_task(made().answer(OSLO))
+    await _until(slow_cache.asked.is_set)
+    slow_cache.answers.set()
+    assert await answer == {"location": "Oslo"}
+
+
+async def test_a_customer_waits_no_longer_for_the_cache_than_for_a_lookup(
+    made: Callable[..., Lookups], slow_cache: type[SlowCache]
+) -> None:
+    with pytest.raises(LookupFailed, match=TOO_SLOW):
+        await made(seconds=0.05).answer(OSLO)
+
+
+async def test_a_rate_in_a_slow_cache_holds_up_nobody_else(customer: Customer, slow_cache: type[SlowCache]) -> None:
+    answer = asyncio.create_task(customer.answer("Hello."))
+    await _until(slow_cache.asked.is_set)
+    slow_cache.answers.set()
+    assert await answer
+
+
+async def test_an_answer_that_comes_while_the_cache_is_asked_is_not_paid_for_again(
+    made: Callable[..., Lookups], provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider.open.set()
+    desk = made()
+    await desk.answer(OSLO)
+    get, asked = lookups.cache.get, itertools.count()
+    monkeypatch.setattr(lookups.cache, "get", lambda key: get(key) if next(asked) else None)
+    assert await desk.answer(OSLO) == {"location": "Oslo"}
+    assert len(provider.asked) == 1

@@ -17,6 +17,7 @@ from typing import Any
 
 from django.core.cache import cache
 
+from backoffice.caching import in_cache
 from weatherbot.backends.reports import TOO_SLOW, LookupFailed, Query
 
 logger = logging.getLogger(__name__)
@@ -50,7 +51,11 @@ class Lookups:
 
     async def answer(self, query: Query) -> Answer:
         """From the cache, from a lookup under way, or from a new one. Raises LookupFailed."""
-        found = self._cached_or_flight(query)
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                found = await in_cache(self._cached_or_flight, query)
+        except TimeoutError:
+            raise LookupFailed(TOO_SLOW) from None
         if not isinstance(found, Future):
             return found
         flight = asyncio.wrap_future(found)
@@ -61,32 +66,36 @@ class Lookups:
         return flight.result()
 
     def _cached_or_flight(self, query: Query) -> Answer | Future[Answer]:
-        """A flight leaves the list only when its answer is cached, so under the lock one of the two is always seen."""
+        """The cache is not asked under the lock, which a slow one would hold: a flight that lands in between is not
+        seen here, but by the next one, which asks the cache again before it costs anything."""
         key = _key(query)
+        cached: Answer | None = cache.get(key)
+        if cached is not None:
+            return cached
         with self._lock:
             flight = self._flights.get(key)
-            if flight is not None:
-                return flight
-            cached: Answer | None = cache.get(key)
-            if cached is not None:
-                return cached
-            give_up_at = time.monotonic() + self._limits.seconds
-            flight = self._flights[key] = self._threads.submit(self._fly, key, query, give_up_at)
+            if flight is None:
+                give_up_at = time.monotonic() + self._limits.seconds
+                flight = self._flights[key] = self._threads.submit(self._fly, key, query, give_up_at)
             return flight
 
     def _fly(self, key: str, query: Query, give_up_at: float) -> Answer:
+        """It leaves the list only when its answer is cached."""
         try:
-            self._admit(give_up_at)
-            answer = self._look_up(query)
-            cache.set(key, answer, FRESH_SECONDS)
+            cached: Answer | None = cache.get(key)
+            return self._paid(key, query, give_up_at) if cached is None else cached
         except LookupFailed as failure:
             logger.warning("weather lookup failed: %s", failure)
             raise
-        else:
-            return answer
         finally:
             with self._lock:
                 del self._flights[key]
+
+    def _paid(self, key: str, query: Query, give_up_at: float) -> Answer:
+        self._admit(give_up_at)
+        answer = self._look_up(query)
+        cache.set(key, answer, FRESH_SECONDS)
+        return answer
 
     def _admit(self, give_up_at: float) -> None:
         """Nobody waits any more for a lookup whose turn came too late, so nobody pays for it."""
