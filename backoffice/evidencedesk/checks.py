@@ -61,12 +61,12 @@ class Evidence:
         return None if document in self.shown else "the document was not shown to the model"
 
     def _loose(self, answer: str, cited_ids: Sequence[str]) -> Iterator[str]:
-        """The numbers, as written, that the cited text does not hold. An id is a name, whatever digits it has.
+        """The numbers, as written, that the cited text does not hold. An id that cites is a name, whatever digits it
+        has; in the sentence it says something: `payable net-30`.
 
         One client shows the answer as it is, another as Markdown: what either reader sees must be backed.
         """
-        for id_ in sorted(cited_ids, key=len, reverse=True):
-            answer = answer.replace(id_, " ")
+        answer = _without_citations(answer, cited_ids)
         backed = numbers_in("\n\n".join(readable(f"{d.title}\n\n{d.text}") for d in self.cited(cited_ids)))
         said = {**numbers_in(readable(answer)), **numbers_in(answer)}
         return (written for value, written in said.items() if value not in backed)
@@ -103,7 +103,7 @@ def read_prose(text: str, corpus: Mapping[str, Document]) -> Prose:
 
     def taken(match: re.Match[str]) -> str:
         square = match[1] or match[3]
-        parts = [part for part in _PARTS.split(_ID_WORD.sub(" ", square or match[2])) if part]
+        parts = _bracketed(match)
         ids = [part for part in parts if square or part in corpus]
         if len(ids) < len(parts) or not ids:
             return match[0]
@@ -113,3 +113,20 @@ def read_prose(text: str, corpus: Mapping[str, Document]) -> Prose:
     left = _BRACKETS.sub(taken, text)
     ids = tuple(dict.fromkeys(id_ for id_ in cited if id_ != NO_DOCUMENT))
     return Prose(left, ids, abstains=NO_DOCUMENT in cited and not ids)
+
+
+def _without_citations(answer: str, cited_ids: Sequence[str]) -> str:
+    """An answer in prose has lost its citations before; a structured one should have none, but is not refused for a
+    bracket that holds nothing else."""
+
+    def left(match: re.Match[str]) -> str:
+        parts = _bracketed(match)
+        return " " if parts and all(part in cited_ids for part in parts) else match[0]
+
+    return _BRACKETS.sub(left, answer)
+
+
+def _bracketed(match: re.Match[str]) -> list[str]:
+    """What may be ids inside of brackets."""
+    inside = _ID_WORD.sub(" ", match[1] or match[2] or match[3])
+    return [part for part in _PARTS.split(inside) if part]

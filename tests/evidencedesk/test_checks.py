@@ -95,11 +95,28 @@ def test_an_answer_that_says_nothing_is_no_answer(answer: str) -> None:
     assert _problems(answer, "fees") == [(("answer",), "it says nothing")]
 
 
-def test_an_id_in_the_answer_is_a_name_and_no_number() -> None:
-    document = _document("policy-99", "Within 30 days.")
+@pytest.mark.parametrize("citation", ["[net-30]", "(net-30)", "【net-30】", "[id: net-30]", "[net-30, net-30]"])
+def test_an_id_that_cites_is_a_name_and_no_number(citation: str) -> None:
+    document = _document("net-30", "Invoices are payable without delay.")
     evidence = Evidence([document], {document.id: document})
-    assert evidence.problems("By policy-99, 30 days.", ["policy-99"]) == ()
-    assert evidence.problems("By 99, 30 days.", ["policy-99"]) != ()
+    assert evidence.problems(f"They are payable without delay {citation}.", ["net-30"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "number"),
+    [
+        ("Invoices are payable net-30.", "30"),
+        ("Payable within 30d.", "30"),
+        ("Payable (net-30, at the latest).", "30"),
+        ("Payable [in 30 days].", "30"),
+        ("By limits-2025, without delay.", "2025"),
+    ],
+)
+def test_a_number_in_the_sentence_is_not_backed_by_the_id_of_what_is_cited(answer: str, number: str) -> None:
+    documents = [_document(id_, "Invoices are payable without delay.") for id_ in ("net-30", "30d", "limits-2025")]
+    evidence = Evidence(documents, {document.id: document for document in documents})
+    (problem,) = evidence.problems(answer, ["net-30", "30d", "limits-2025"])
+    assert problem.msg == f"{number} does not stand in the cited text"
 
 
 @pytest.mark.parametrize(
