@@ -15,7 +15,7 @@ from summarizer.admin.acting import DeskAdmin, is_confirmed
 from summarizer.admin.requeueing import requeue_facts, requeue_rows, was_never_begun
 from summarizer.admin.starting import WORKER_COMMAND, start_facts, start_runs
 from summarizer.models import Outcome, OutcomeState, Run, RunState
-from summarizer.runs.queue import cancel
+from summarizer.runs.queue import cancel, settle_cancelled
 from summarizer.runs.starting import ASK_AGAIN_AFTER
 from summarizer.runs.statistics import Tally, tallies
 
@@ -37,6 +37,9 @@ class RunPages(DeskAdmin):
         return response
 
     def _state(self, request: HttpRequest, run: Run) -> dict[str, Any]:
+        if run.is_stalled:
+            settle_cancelled(Run.objects.filter(pk=run.pk))
+            run.refresh_from_db()
         rows = list(run.outcomes.defer("exchange").order_by("position"))
         tally = tallies([run.pk])[run.pk]
         colour, state = wording.run_state(run)

@@ -144,7 +144,7 @@ def claim_next(provider: str, *, skip: Collection[int] = (), owner: str = "") ->
     """
     if owner and (before := claim_of(owner)) is not None:
         return before
-    _settle_cancelled()
+    settle_cancelled(Run.objects.all())
     while candidates := _oldest(provider, skip):
         for run_id in candidates:
             if (taken := claim(run_id, provider=provider, owner=owner)) is not None:
@@ -154,7 +154,7 @@ def claim_next(provider: str, *, skip: Collection[int] = (), owner: str = "") ->
 
 def next_claimable(provider: str, *, skip: Collection[int] = ()) -> int | None:
     """The run that `claim_next` would try first."""
-    _settle_cancelled()
+    settle_cancelled(Run.objects.all())
     return next(iter(_oldest(provider, skip)), None)
 
 
@@ -169,9 +169,10 @@ def _oldest(provider: str, skip: Collection[int]) -> list[int]:
     return sorted(itertools.chain(*by_state))[:CANDIDATES]
 
 
-def _settle_cancelled() -> None:
-    """A worker that died before it could honour a cancellation left it to the next one."""
-    for run_id in Run.objects.stalled(timezone.now()).exclude(cancel_requested_at=None).values_list("pk", flat=True):
+def settle_cancelled(among: RunQuerySet) -> None:
+    """Cancel those of these runs whose worker died before it could honour that it was asked for: whoever comes next,
+    to claim a run or to look at it, does it."""
+    for run_id in among.stalled(timezone.now()).exclude(cancel_requested_at=None).values_list("pk", flat=True):
         cancel(run_id)
 
 

@@ -1,4 +1,7 @@
-"""Runs as their readers see them: progress, the result so far, and the outcomes. Changes nothing."""
+"""Runs as their readers see them: progress, the result so far, and the outcomes.
+
+Changes nothing, but for a run that nobody would ever end: a reader who waits for its end would wait for ever.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,8 +10,9 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from backoffice.database import in_database
+from backoffice.database import patiently
 from summarizer.models import FINISHED_RUN, Outcome, OutcomeState, Run
+from summarizer.runs.queue import settle_cancelled
 
 POLL_SECONDS = 0.5
 ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED, OutcomeState.WITHDRAWN)
@@ -42,15 +46,18 @@ class Progress:
 
 def view_of(run_id: int, user: Any = None) -> RunView:
     """Raises Run.DoesNotExist for a run that is not there, or not there for this user. No user sees every run."""
-    runs = Run.objects.all() if user is None else Run.objects.visible_to(user)
-    run = runs.defer("prompt").get(pk=run_id)
+    runs = (Run.objects.all() if user is None else Run.objects.visible_to(user)).filter(pk=run_id)
+    settle_cancelled(runs)
+    run = runs.defer("prompt").get()
     return RunView(run, list(run.outcomes.defer("exchange", "text").order_by("position")))
 
 
 def progress_of(run_id: int) -> Progress:
     """Raises Run.DoesNotExist."""
-    runs = Run.objects.annotate(total=Count("outcomes"), done=Count("outcomes", filter=Q(outcomes__state__in=ENDED)))
-    state, total, done = runs.values_list("state", "total", "done").get(pk=run_id)
+    runs = Run.objects.filter(pk=run_id)
+    settle_cancelled(runs)
+    counted = runs.annotate(total=Count("outcomes"), done=Count("outcomes", filter=Q(outcomes__state__in=ENDED)))
+    state, total, done = counted.values_list("state", "total", "done").get()
     return Progress(state, total, done)
 
 
@@ -58,7 +65,7 @@ async def watch(run_id: int) -> AsyncGenerator[tuple[str, dict[str, Any]], None]
     """`progress` whenever a count has changed, and one `end` when the run has ended: events for the wire."""
     seen = None
     while True:
-        progress = await in_database(progress_of, run_id)
+        progress = await patiently(progress_of, run_id)
         counts = {"total": progress.total, "done": progress.done}
         if counts != seen:
             yield "progress", counts

@@ -152,3 +152,14 @@ def test_a_run_that_has_ended_offers_no_cancel_and_no_start(desk: Client) -> Non
     page = words(desk.get(reverse("admin:summarizer_run_change", args=[row.run_id])))
     assert "Cancel the run" not in page
     assert "Run now" not in page
+
+
+def test_a_run_whose_worker_died_before_it_could_cancel_it_is_cancelled_for_who_watches_it(
+    desk: Client, going_on: Run
+) -> None:
+    cancel(going_on.pk)
+    let_lease_run_out(going_on.pk)
+    page = live(desk, going_on)
+    assert "data-live" not in page
+    assert "Cancelled" in page
+    assert states_of(going_on.pk) == ["summarised", "withdrawn", "withdrawn"]
