@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from backoffice.api.access import AUTHENTICATION, SummariesRate, needs
+from backoffice.api.error_bodies import ErrorOut
 from backoffice.api.headers import RESPOND_ASYNC, idempotency_key, wants_async
 from backoffice.api.streams import event_stream
 from backoffice.api.views import AsyncAPIView
@@ -17,7 +18,7 @@ from backoffice.database import in_database
 from backoffice.llm.client import model_config
 from summarizer.models import Outcome, Run, Trigger
 from summarizer.runs import reading
-from summarizer.runs.batch import Batch, BatchResult, KeyReused, summarise_later, summarise_now
+from summarizer.runs.batch import Batch, BatchResult, KeyReused, OtherProvider, summarise_later, summarise_now
 from summarizer.runs.queue import Origin, cancel
 from summarizer.schemas import AcceptedOut, BatchIn, BatchOut, OutcomeOut, ProgressOut, RunOut
 
@@ -36,7 +37,7 @@ class BatchView(AsyncAPIView):
     @extend_schema(
         operation_id="summarise_batch",
         request=BatchIn,
-        responses={200: BatchOut, 202: AcceptedOut},
+        responses={200: BatchOut, 202: AcceptedOut, 409: ErrorOut},
         parameters=[
             OpenApiParameter("Idempotency-Key", str, "header", description="A repeat gets the first one's result"),
             OpenApiParameter("Prefer", str, "header", description="`respond-async`: 202 and a Location to poll"),
@@ -53,6 +54,8 @@ class BatchView(AsyncAPIView):
             return _answered(await summarise_now(batch, config))
         except KeyReused:
             return Response({"detail": [KEY_REUSED]}, status.HTTP_422_UNPROCESSABLE_ENTITY)
+        except OtherProvider as other:
+            return Response({"detail": _of_other_provider(other)}, status.HTTP_409_CONFLICT)
 
 
 def _answered(result: BatchResult) -> Response:
@@ -63,6 +66,14 @@ def _answered(result: BatchResult) -> Response:
 def _accepted(run_id: int) -> Response:
     headers = {"Location": _path(run_id), "Preference-Applied": RESPOND_ASYNC}
     return Response({"id": run_id}, status.HTTP_202_ACCEPTED, headers=headers)
+
+
+def _of_other_provider(other: OtherProvider) -> str:
+    return (
+        f"Run {other.run_id}, which this request began, stopped half-way. Its provider was {other.begun_with}, and now "
+        f"{other.provider} is asked. Send the rows under a new Idempotency-Key; or repeat this request when "
+        f"{other.begun_with} is asked again."
+    )
 
 
 def _path(run_id: int) -> str:
@@ -101,7 +112,7 @@ class RunEventsView(OneRunView):
 class RunCancelView(OneRunView):
     permission_classes = (needs("summarizer.add_run", "summarizer.view_run"),)
 
-    @extend_schema(operation_id="cancel_run", request=None, responses={202: RunOut, 409: None})
+    @extend_schema(operation_id="cancel_run", request=None, responses={202: RunOut, 409: ErrorOut})
     async def post(self, request: Request, run_id: int) -> Response:
         """Cancel a run: at once where nobody works on it, else after its current row. Pending rows are withdrawn."""
         await self.view(run_id)

@@ -79,7 +79,8 @@ def _pull(leash: asyncio.Timeout, seconds: float = 0) -> None:
 async def work(
     claim: Claim, config: ModelConfig, stop: Stop, on_row: Callable[[EndedRow], None] = lambda _: None
 ) -> RunState | None:
-    """Work off the pending rows of a claimed run; the state it was left in, None where the lease was lost.
+    """Work off the pending rows of a claimed run; the state it was left in, None where the lease was lost, `running`
+    where that could not be marked, so that it is taken up when its lease has run out.
 
     Raises only CancelledError, after the run was marked interrupted; a programming error is logged, and leaves the run
     interrupted.
@@ -93,15 +94,16 @@ async def work(
     except TimeoutError:
         logger.info("run %s: the row in flight was given up", claim.run_id)
     except asyncio.CancelledError:
-        await _closed(claim, patient=False)
+        await leave(claim, patient=False)
         raise
     except Exception:
         logger.exception("run %s: stopped by a programming error", claim.run_id)
-    return await _closed(claim, patient=not stop.requested)
+    return await leave(claim, patient=not stop.requested)
 
 
-async def _closed(claim: Claim, *, patient: bool) -> RunState | None:
-    """Mark how the run was left. Where even that cannot be stored, its lease runs out and says the same.
+async def leave(claim: Claim, *, patient: bool) -> RunState | None:
+    """Mark how the run was left, and say it as `work` does. Where it cannot be stored, the lease runs out and says the
+    same. A claim that was never stored is none to mark.
 
     `patient`: wait for a database that is away; who is asked to leave does not.
     """
@@ -111,7 +113,7 @@ async def _closed(claim: Claim, *, patient: bool) -> RunState | None:
         return None
     except (DatabaseError, InterfaceError):
         logger.exception("run %s: could not be marked; it is taken up when its lease has run out", claim.run_id)
-        return None
+        return RunState.RUNNING
 
 
 async def _work_rows(claim: Claim, config: ModelConfig, stop: Stop, on_row: Callable[[EndedRow], None]) -> None:

@@ -1,6 +1,7 @@
 """A repeated request gets the first one's result, and no row is summarised twice (the IETF's Idempotency-Key draft)."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -111,6 +112,22 @@ async def test_every_row_of_a_cancelled_run_is_in_one_place_of_the_repeated_answ
     await caller.post(path=f"/summaries/runs/{run_id}/cancel")
     again = await caller.post(batch(ENDLESS, "Second."), Idempotency_Key="k1")
     assert again.json() == {"summaries": {}, "failed": [1, 2]}
+
+
+@pytest.mark.parametrize("headers", [{}, {"Prefer": "respond-async"}])
+async def test_what_another_provider_was_asked_for_and_did_not_finish_is_refused_in_plain_words(
+    caller: Caller, operator: User, headers: dict[str, str]
+) -> None:
+    crashed = Batch(notes("A note."), Origin(Trigger.API, operator), "k1")
+    run_id, _ = await in_database(_open, crashed, replace(model_config(), provider="openai"))
+    await in_database(let_lease_run_out, run_id)
+    refused = await caller.post(batch("A note."), Idempotency_Key="k1", **headers)
+    assert refused.status_code == 409
+    assert refused.json() == {
+        "detail": f"Run {run_id}, which this request began, stopped half-way. Its provider was openai, and "
+        "now scripted is asked. Send the rows under a new Idempotency-Key; or repeat this request when openai is asked "
+        "again."
+    }
 
 
 @pytest.mark.parametrize("key", ["", '""', "k" * 256, "key\x7f", "schlüssel".encode().decode("latin-1")])

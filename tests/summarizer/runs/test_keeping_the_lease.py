@@ -124,7 +124,7 @@ async def test_a_run_that_cannot_be_marked_is_taken_up_when_its_lease_has_run_ou
     lease_of(0.4)
     claimed = await working.claimed("One.")
     async with trouble("is away", "NEW.owner = ''", "summarizer_run"):
-        assert await working(claimed) is None
+        assert await working(claimed) is RunState.RUNNING
     assert "could not be marked" in caplog.text
     await until(lambda: take(claimed.run_id))
     assert await in_database(Run.objects.filter(state=RunState.RUNNING).count) == 1
