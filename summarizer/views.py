@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.http import Http404, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -19,7 +20,8 @@ from backoffice.llm.client import model_config
 from summarizer.models import Outcome, Run, Trigger
 from summarizer.runs import reading
 from summarizer.runs.batch import Batch, BatchResult, KeyReused, OtherProvider, summarise_later, summarise_now
-from summarizer.runs.queue import Origin, cancel
+from summarizer.runs.cancelling import cancel_for
+from summarizer.runs.queue import Origin
 from summarizer.schemas import AcceptedOut, BatchIn, BatchOut, OutcomeOut, ProgressOut, RunOut
 
 KEY_REUSED = {
@@ -116,7 +118,8 @@ class RunCancelView(OneRunView):
     async def post(self, request: Request, run_id: int) -> Response:
         """Cancel a run: at once where nobody works on it, else after its current row. Pending rows are withdrawn."""
         await self.view(run_id)
-        cancelled = await in_database(cancel, run_id)
+        assert isinstance(request.user, User)  # who is not signed in got a 401
+        cancelled = await in_database(cancel_for, request.user, run_id)
         view = await self.view(run_id)
         if not cancelled and view.run.cancel_requested_at is None:
             return Response({"detail": f"The run has ended: it is {view.run.state}."}, status.HTTP_409_CONFLICT)

@@ -7,7 +7,10 @@ shown. Apps say by `know` which sentences theirs are; what nobody knows is shown
 import re
 from collections.abc import Iterable
 
-from django.contrib.admin.models import LogEntry
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_noop as _
@@ -36,6 +39,21 @@ def _gap(name: str) -> str:
     if name in ("rows", "runs"):
         return rf"(?P<{name}>{_COUNTS.pattern})"
     return rf"(?P<{name}>\d+)" if name in ("row", "run", "of", "id") else f"(?P<{name}>.+)"
+
+
+def record(user: User, what: str, *objects: Model) -> None:
+    """Into Django's log: who did what to which objects. A proxy stands there as what it stands for."""
+    LogEntry.objects.bulk_create(
+        LogEntry(
+            user=user,
+            content_type=ContentType.objects.get_for_model(about),
+            object_id=str(about.pk),
+            object_repr=str(about)[:200],
+            action_flag=CHANGE,
+            change_message=what,
+        )
+        for about in objects
+    )
 
 
 def told(text: str) -> str:

@@ -5,9 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
 from backoffice.audit.admin import ReadOnlyAdmin
-from backoffice.audit.deeds import told, with_words
+from backoffice.audit.deeds import record, told, with_words
 from backoffice.llm.client import ModelConfig, model_config
 from backoffice.llm.failures import NotConfigured
 
@@ -73,17 +71,7 @@ class DeskAdmin(ReadOnlyAdmin):
 
     def log(self, request: HttpRequest, what: str, *objects: Model) -> None:
         """Into Django's log: who did what to which objects. A failed row, or one to review, stands there as the row."""
-        LogEntry.objects.bulk_create(
-            LogEntry(
-                user=person(request),
-                content_type=ContentType.objects.get_for_model(about),
-                object_id=str(about.pk),
-                object_repr=str(about)[:200],
-                action_flag=CHANGE,
-                change_message=what,
-            )
-            for about in objects
-        )
+        record(person(request), what, *objects)
 
 
 def person(request: HttpRequest) -> User:

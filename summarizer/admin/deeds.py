@@ -14,9 +14,9 @@ from backoffice.audit.deeds import know
 from summarizer.drafts import PASTED
 from summarizer.models import Outcome, OutcomeState, Run
 from summarizer.reviews import REVIEWED
+from summarizer.runs.cancelling import CANCELLED
 
 STARTED = _("Started the run.")
-CANCELLED = _("Cancelled the run.")
 GIVEN_UP = _("Gave the import up.")
 QUEUED = _("Queued %(rows)s as %(runs)s.")
 QUEUED_ROWS = _("Queued rows again as run %(run)s.")

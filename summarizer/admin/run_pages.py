@@ -10,12 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from backoffice.audit.deeds import told
-from summarizer.admin import deeds, wording
-from summarizer.admin.acting import DeskAdmin, is_confirmed
+from summarizer.admin import wording
+from summarizer.admin.acting import DeskAdmin, is_confirmed, person
 from summarizer.admin.requeueing import requeue_facts, requeue_rows, was_never_begun
 from summarizer.admin.starting import WORKER_COMMAND, start_facts, start_runs
 from summarizer.models import Outcome, OutcomeState, Run, RunState
-from summarizer.runs.queue import cancel, settle_cancelled
+from summarizer.runs.cancelling import cancel_for
+from summarizer.runs.queue import settle_cancelled
 from summarizer.runs.starting import ASK_AGAIN_AFTER
 from summarizer.runs.statistics import Tally, tallies
 
@@ -88,10 +89,9 @@ class RunPages(DeskAdmin):
         return self.confirmation(request, title, facts, _("Cancel the run"), note=note, danger=True, back=_url(run))
 
     def _cancel(self, request: HttpRequest, run: Run) -> None:
-        if not cancel(run.pk):
+        if not cancel_for(person(request), run.pk):
             messages.warning(request, _("Run %(id)s had ended, or was being cancelled already.") % {"id": run.pk})
             return
-        self.log(request, deeds.CANCELLED, run)
         if Run.objects.filter(pk=run.pk, state=RunState.CANCELLED).exists():
             messages.success(request, _("Run %(id)s is cancelled.") % {"id": run.pk})
         else:
