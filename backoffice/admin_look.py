@@ -37,7 +37,7 @@ _DESK = [
     _item(_("Import notes"), "upload_file", "summarizer_importdraft", "summarizer.view_importdraft"),
     _item(_("Runs"), "play_circle", "summarizer_run", "summarizer.view_run"),
     _item(_("Failed rows"), "error", "summarizer_failedrow", "summarizer.view_outcome"),
-    _item(_("Review"), "rate_review", "summarizer_rowtoreview", "summarizer.view_outcome"),
+    _item(_("Review"), "rate_review", "summarizer_rowtoreview", "summarizer.view_review"),
     _item(_("All rows"), "table_rows", "summarizer_outcome", "summarizer.view_outcome"),
 ]
 _HOUSE = [

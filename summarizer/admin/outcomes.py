@@ -88,7 +88,7 @@ class OutcomeAdmin(RowsAdmin):
             exchange=pretty_json(row.exchange),
             can_requeue=operates and wants_another(row) and not standing,
             can_take_back=operates and any(_is_queued(attempt) for attempt in standing),
-            can_review=row.warned and not standing and not any(review.is_final for review in row.reviews.all()),
+            can_review=request.user.has_perm("summarizer.view_review") and not standing and _is_undecided(row),
         )
 
     def requeue_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -122,6 +122,10 @@ def _first_run_from(moment: datetime) -> int:
     """The first run queued then or later; a number beyond every run where there is none."""
     later = Run.objects.filter(created_at__gte=moment).order_by("created_at", "pk").values_list("pk", flat=True)
     return later.first() or 2**62
+
+
+def _is_undecided(row: Outcome) -> bool:
+    return row.warned and not any(review.is_final for review in row.reviews.all())
 
 
 def _is_queued(attempt: Outcome) -> bool:

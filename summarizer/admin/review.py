@@ -40,6 +40,13 @@ class RowToReviewAdmin(RowsAdmin):
     list_filter = (PeriodFilter, DecisionFilter, WarningFilter, WhoFilter, ModelFilter)
     ordering = ("-finished_at", "-pk")
 
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_view_permission(request, obj) and request.user.has_perm("summarizer.view_review")
+
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        """To decide is to keep a review, and may be to queue the row again."""
+        return super().has_operate_permission(request) and request.user.has_perm("summarizer.add_review")
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).filter(warned=True).prefetch_related("reviews__created_by")
 

@@ -233,5 +233,29 @@ def test_somebody_who_may_not_view_all_runs_sees_their_own_alone(db: None) -> No
     assert client.get(reverse("admin:summarizer_outcome_change", args=[other.pk])).status_code == 404
 
 
+def without(user: User, *codenames: str) -> Client:
+    """The same person with all that the operators' group grants but these."""
+    granted = Permission.objects.filter(group__user=user).exclude(codename__in=codenames)
+    user.user_permissions.set(granted)
+    user.groups.clear()
+    return signed_in(user)
+
+
+def test_who_may_operate_runs_and_add_no_review_sees_reviews_and_decides_nothing(world: World) -> None:
+    client = without(make_person("olga", "operator"), "add_review")
+    url, before = url_of("summarizer_rowtoreview_change", "warned", world), state()
+    assert client.get(url).context["form"] is None
+    assert client.post(url, {"reason": "Fine.", "accept": "1"}).status_code == 403
+    assert state() == before
+
+
+def test_who_may_view_no_review_is_led_to_none(world: World) -> None:
+    client = without(make_person("olga", "operator"), "view_review")
+    assert client.get(url_of("summarizer_rowtoreview_changelist", "", world)).status_code == 403
+    assert client.get(url_of("summarizer_rowtoreview_change", "warned", world)).status_code == 403
+    for page in (reverse("admin:index"), url_of("summarizer_outcome_change", "warned", world)):
+        assert "rowtoreview" not in client.get(page).content.decode()
+
+
 def _permissions(*codenames: str) -> Any:
     return Permission.objects.filter(content_type__app_label="summarizer", codename__in=codenames)
