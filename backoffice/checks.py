@@ -26,7 +26,7 @@ MODEL_NUMBERS: dict[str, tuple[float, float]] = {
 }
 """The least and the most that each may be; one that is None is no limit."""
 OTHER_NUMBERS: dict[str, tuple[float, float]] = {
-    "SSE_KEEPALIVE_SECONDS": (0.001, 3_600),
+    "SSE_KEEPALIVE_SECONDS": (0.001, 30),  # the chat page takes 60 s of silence for a lost connection
     "RETENTION_DAYS": (1, 100_000),
     "READY_MAX_QUEUE_SECONDS": (0, 1_000_000_000),
     "API_TOKEN_DAYS": (1, 100_000),

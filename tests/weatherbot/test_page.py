@@ -1,11 +1,13 @@
 """`/weather/`: a page for everybody, under a policy that lets nothing in but the page's own files."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.test import AsyncClient
 
+from backoffice.checks import OTHER_NUMBERS
 from backoffice.pages import CONTENT_SECURITY_POLICY
 
 
@@ -44,6 +46,13 @@ async def test_every_file_the_page_names_exists() -> None:
     files = set(re.findall(r'(?:src|href)="/static/([^"]+)"', html))
     assert files == {"weatherbot/chat.js", "backoffice/pages.css", "weatherbot/icon.svg"}
     assert all(finders.find(name) for name in files)
+
+
+def test_the_page_outwaits_two_comments_at_the_slowest_pace_that_the_check_allows() -> None:
+    script = Path(str(finders.find("weatherbot/chat.js"))).read_text()
+    [milliseconds] = re.findall(r"const SILENCE_LIMIT = ([\d_]+);", script)
+    _least, slowest = OTHER_NUMBERS["SSE_KEEPALIVE_SECONDS"]
+    assert int(milliseconds) / 1000 >= 2 * slowest
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])

@@ -4,7 +4,7 @@
 import { announce, Exchange, questionPage } from "../backoffice/asking.js";
 
 const STREAM_URL = new URL("chat/stream", document.baseURI);
-const SILENCE_LIMIT = 60_000; // milliseconds; the server sends a comment at least every 15 seconds
+const SILENCE_LIMIT = 60_000; // milliseconds; the server sends a comment every 15 seconds, and may be set to 30 at most
 const END_MARGIN = 60; // pixels that still count as the end of the page
 
 const SENTENCES = {
