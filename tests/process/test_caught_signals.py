@@ -47,16 +47,24 @@ async def test_afterwards_the_earlier_handler_has_the_signals_again(earlier: lis
     assert (received, earlier) == ([], [number])
 
 
-async def test_a_signal_that_was_ignored_before_is_caught_and_ignored_again() -> None:
-    handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+async def test_a_signal_that_was_ignored_before_stays_ignored(earlier: list[int], number: signal.Signals) -> None:
+    """As `nohup` and a shell's `&` start a process that is to go on."""
+    signal.signal(number, signal.SIG_IGN)
     received: list[Any] = []
-    try:
-        with signals_caught(received.append, pass_on=True):
-            await send(signal.SIGHUP)
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, handler)
-    assert received == [signal.SIGHUP]
+    with signals_caught(received.append, pass_on=True):
+        await send(number)
+    assert signal.getsignal(number) is signal.SIG_IGN
+    assert (received, earlier) == ([], [])
+
+
+async def test_sigterm_is_caught_even_where_it_was_ignored(earlier: list[int]) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    received: list[Any] = []
+    with signals_caught(received.append, pass_on=True):
+        await send(signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    assert received == [signal.SIGTERM]
 
 
 def test_outside_the_main_thread_nothing_is_caught_and_nothing_breaks(earlier: list[int]) -> None:
