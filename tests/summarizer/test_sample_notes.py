@@ -53,14 +53,14 @@ def test_the_samples_can_be_imported_together() -> None:
         "-$150.00",
     ],
 )
-def test_each_usual_notation_of_an_amount_is_there(amount: str) -> None:
+def test_each_usual_notation_of_an_amount_is_in_a_sample(amount: str) -> None:
     assert any(amount in text for text in texts("notes.csv"))
 
 
 @pytest.mark.parametrize(
     "word", ["Invoice", "Rechnung", "Facture", "Faktura", "Usługi", "চালান", "Factura", "बिल"], ids=lambda word: word
 )
-def test_each_language_is_there(word: str) -> None:
+def test_a_note_of_each_language_is_among_the_samples(word: str) -> None:
     assert any(word in text for text in texts("notes.csv"))
 
 
@@ -71,7 +71,7 @@ def test_what_confuses_readers_stands_beside_amounts(beside: str) -> None:
     assert any(beside in text for text in texts("notes.csv"))
 
 
-def test_an_emoji_and_a_note_of_several_lines_are_there() -> None:
+def test_an_emoji_and_a_note_of_several_lines_are_among_the_samples() -> None:
     assert any(unicodedata.category(character) == "So" for text in texts("notes.csv") for character in text)
     assert any(text.count("\n") > 1 for text in texts("notes.csv"))
 

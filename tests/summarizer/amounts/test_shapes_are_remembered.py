@@ -26,5 +26,20 @@ def test_a_result_that_a_caller_changes_does_not_change_the_next_one() -> None:
     assert normalize_amount("6 kr")["candidates"]
 
 
-def test_the_memory_is_bounded() -> None:
-    assert _framed.cache_info().maxsize is not None
+def test_the_memory_forgets_the_oldest_shapes_and_reads_them_anew() -> None:
+    _framed.cache_clear()
+    for number in range(SHAPES):
+        assert normalize_amount(f"{shape(number)} 5 EUR")["amount"] == "5.00"
+    remembered = _framed.cache_info()
+    assert 0 < remembered.currsize < SHAPES
+    assert normalize_amount(f"{shape(0)} 5 EUR")["amount"] == "5.00"
+    assert _framed.cache_info().misses == remembered.misses + 1
+
+
+SHAPES = 5_000
+"""More than are remembered."""
+
+
+def shape(number: int) -> str:
+    """Another word for every number: digits alone make no other shape."""
+    return "".join("xyz"[number // 3**place % 3] for place in range(8))

@@ -96,7 +96,7 @@ def test_magnitudes_come_from_the_compact_formats(written: str, power: int) -> N
 
 @pytest.mark.parametrize("word", ["", "xyzzy", "x" * 65, "1"])
 def test_an_unknown_word_means_nothing(word: str) -> None:
-    assert term(word) == UNKNOWN or term(word).mark is None
+    assert term(word) == UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -122,4 +122,5 @@ def test_words_without_spaces_are_cut_at_the_words_that_are_known(word: str, par
 def test_no_section_of_the_generated_file_is_empty() -> None:
     lines = DATA_FILE.read_text(encoding="utf-8").splitlines()
     sections = [line for line in lines if line not in ("{", "}")]
-    assert all(re.match(r'"\w+": (\{"|\[")', line) for line in sections)
+    assert len(sections) > 5
+    assert [line[:40] for line in sections if not re.match(r'"\w+": (\{"|\[")', line)] == []

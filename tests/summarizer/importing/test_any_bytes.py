@@ -36,19 +36,21 @@ def assert_read_or_refused(data: bytes, note_format: NoteFormat) -> None:
 @example(data=b"[" * 100_000)
 @example(data=b"9" * 100_000)
 @example(data=b"PK\x05\x06" + b"\0" * 18)
-def test_any_bytes(note_format: NoteFormat, data: bytes) -> None:
+def test_bytes_of_no_format_end_in_notes_and_reasons_or_are_refused(note_format: NoteFormat, data: bytes) -> None:
     assert_read_or_refused(data, note_format)
 
 
 @formats
 @given(data=st.text(st.sampled_from('"\r\n,;\t|\0\ufeff 17a'), max_size=40))
-def test_any_table_made_of_separators_quotes_and_line_ends(note_format: NoteFormat, data: str) -> None:
+def test_a_table_of_separators_quotes_and_line_ends_is_read_or_refused(note_format: NoteFormat, data: str) -> None:
     assert_read_or_refused((HEADER + data).encode(), note_format)
 
 
 @formats
 @given(data=st.data())
-def test_a_good_file_with_bytes_overwritten_anywhere(note_format: NoteFormat, data: st.DataObject) -> None:
+def test_a_good_file_with_bytes_overwritten_anywhere_is_read_or_refused(
+    note_format: NoteFormat, data: st.DataObject
+) -> None:
     good = GOOD[note_format]
     at = data.draw(st.integers(0, len(good) - 1), label="at")
     instead = data.draw(st.binary(min_size=1, max_size=4), label="instead")
@@ -58,7 +60,7 @@ def test_a_good_file_with_bytes_overwritten_anywhere(note_format: NoteFormat, da
 
 @formats
 @given(data=st.data())
-def test_a_good_file_cut_off_anywhere(note_format: NoteFormat, data: st.DataObject) -> None:
+def test_a_good_file_cut_off_anywhere_is_read_or_refused(note_format: NoteFormat, data: st.DataObject) -> None:
     good = GOOD[note_format]
 
     assert_read_or_refused(good[: data.draw(st.integers(0, len(good) - 1), label="length")], note_format)
@@ -75,6 +77,6 @@ json_values = st.recursive(
 
 
 @given(value=json_values)
-def test_any_json_value_in_place_of_a_note(value: object) -> None:
+def test_a_json_value_in_place_of_a_note_is_read_or_refused(value: object) -> None:
     assert_read_or_refused(json.dumps([value]).encode(), NoteFormat.JSON)
     assert_read_or_refused(json.dumps(value).encode(), NoteFormat.JSONL)
