@@ -28,6 +28,8 @@ FINAL_STOPS = frozenset({StopReason.LENGTH, StopReason.CONTENT_FILTER})
 
 CUT_OFF = ON_THE_WIRE | {FailureCode.INTERRUPTED}
 
+NOTHING_READABLE = Failure(FailureCode.PROVIDER_ERROR, "The provider answered 200 without one readable event.")
+
 MOST_CHARACTERS = 8_000_000
 """Of text and tool calls together that one call may bring: a thousand times what any answer of ours may hold, and no
 more than a row of the audit and the memory of a process can bear."""
@@ -121,4 +123,5 @@ class Assembly:
             return Status.EMPTY
         if begun:
             return Status.INTERRUPTED if self.failure.code in CUT_OFF else Status.ERROR
-        return Status.EMPTY if self.failure.code is FailureCode.INTERRUPTED else Status.ERROR
+        said_nothing = self.failure.code is FailureCode.INTERRUPTED or self.failure is NOTHING_READABLE
+        return Status.EMPTY if said_nothing else Status.ERROR

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 from openai import AsyncAPIResponse
 
-from backoffice.llm.assembly import Assembly
+from backoffice.llm.assembly import NOTHING_READABLE, Assembly
 from backoffice.llm.chunks import ChunkReader
 from backoffice.llm.client import ModelConfig, client_for
 from backoffice.llm.events import Completion, Error, Event
@@ -26,7 +26,6 @@ T = TypeVar("T")
 Message = Mapping[str, Any]
 
 JUST_ENDED = Failure(FailureCode.INTERRUPTED, "The stream ended without a stop reason.")
-NOTHING_READABLE = Failure(FailureCode.PROVIDER_ERROR, "The provider answered 200 without one readable event.")
 RELEASE_SECONDS = 0.05
 STREAM_OPTIONS = {"include_usage": True}
 

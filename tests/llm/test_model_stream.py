@@ -64,7 +64,7 @@ async def test_a_body_without_one_readable_event_is_a_provider_failure(
     completion = await complete(question(), config_for(playing(*body)))
     assert completion.failure is not None
     assert completion.failure.code is FailureCode.PROVIDER_ERROR
-    assert (completion.text, completion.usable) == ("", False)
+    assert (completion.text, completion.status, completion.usable) == ("", Status.EMPTY, False)
 
 
 async def test_a_dropped_connection_before_any_event_is_no_empty_body(config_for: Configured) -> None:
