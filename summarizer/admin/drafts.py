@@ -303,7 +303,7 @@ class ImportDraftAdmin(ExportedAdmin):
             raise Http404
         response = HttpResponse("\ufeff", content_type="text/csv; charset=utf-8")
         response.headers["Content-Disposition"] = f'attachment; filename="bad-rows-{draft.pk}.csv"'
-        writer = csv.writer(response)
+        writer = csv.writer(response, delimiter=exporting.Dialect.current().delimiter)
         notes = drafts.reading_of(draft)
         named = notes.layout.columns.row_id if notes.layout.columns else "row_id"
         writer.writerow((_("Where"), exporting.safe(named), _("Reason")))
