@@ -71,9 +71,9 @@ class Assembly:
 
     def _take(self, event: Event) -> None:
         match event:
-            case ToolCallFragment(_, id_, name, arguments):
-                self._calls.feed(event)
-                self._characters += len(id_) + len(name) + len(arguments)
+            case ToolCallFragment():
+                if self._characters <= MOST_CHARACTERS:
+                    self._characters += self._calls.feed(event)
             case Stop(reason):
                 if self.stop_reason not in FINAL_STOPS:
                     self.stop_reason = reason

@@ -34,6 +34,11 @@ class _OpenCall:
         if fragment.arguments:
             self.arguments.append(fragment.arguments)
 
+    def cost_of(self, fragment: ToolCallFragment) -> int:
+        """Characters that were read or written to take it in: an id or a name in pieces is written anew with each."""
+        whole = len(self.id) * bool(fragment.id) + len(self.name) * bool(fragment.name)
+        return whole + len(fragment.arguments)
+
 
 class ToolCallMerger:
     def __init__(self, declared: Collection[str]) -> None:
@@ -46,13 +51,15 @@ class ToolCallMerger:
         self._next_index = 0
         self._latest: _OpenCall | None = None
 
-    def feed(self, fragment: ToolCallFragment) -> None:
+    def feed(self, fragment: ToolCallFragment) -> int:
+        """How many characters it cost, for the limit on them."""
         call = self._by_id(fragment) if fragment.index is None else self._by_index(fragment, fragment.index)
         former_id = call.id
         call.take(fragment)
         if call.id != former_id:
             self._rename(call, former_id)
         self._latest = call
+        return call.cost_of(fragment)
 
     def calls(self) -> tuple[ToolCall, ...]:
         """In the order of their indices, in arrival order where servers number every call alike."""

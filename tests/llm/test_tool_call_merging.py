@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from backoffice.llm.assembly import MOST_CHARACTERS, TOO_MUCH
 from backoffice.llm.events import ToolCall, ToolCallFragment
 from backoffice.llm.tool_calls import ToolCallMerger
 from tests.llm.streams import assembled, fragments, piece
@@ -157,6 +158,20 @@ def test_an_id_of_nothing_that_can_be_sent_is_given_anew() -> None:
 
 def test_ids_and_names_of_any_length_are_kept() -> None:
     assert told(piece("12", index=0, id="i" * 10_000, name="n" * 10_000)) == [("i" * 10_000, "n" * 10_000, "12")]
+
+
+def test_an_id_that_grows_with_every_fragment_fails_the_stream_before_it_costs_much() -> None:
+    sent = [fragments(piece("1", index=0, id=f"call-{number:040}")) for number in range(16_000)]
+    completion = assembled(*sent)
+    assert completion.failure is TOO_MUCH
+    assert sum(range(0, len(completion.tool_calls[0].id), 45)) < 2 * MOST_CHARACTERS
+
+
+def test_an_id_and_a_name_may_come_character_by_character() -> None:
+    sent = [piece(index=0, id=letter) for letter in "chatcmpl-0123456789"]
+    assert told(*sent, *(piece(index=0, name=letter) for letter in NAME), piece("12", index=0)) == [
+        ("chatcmpl-0123456789", NAME, "12")
+    ]
 
 
 @pytest.mark.parametrize("index", [-1, 0, 10**30])
