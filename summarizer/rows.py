@@ -94,7 +94,7 @@ async def _summarise(row: _Row) -> RowResult:
         tool_runs = await Toolbox(TOOLS).run(answer.tool_calls, refused=refusal_for(answer.stop_reason))
     row.exchange.append(_recorded(answer, messages, tool_runs))
     if tool_runs:
-        added = [assistant_message(answer.text, answer.tool_calls), *map(tool_message, tool_runs)]
+        added = [assistant_message(answer), *map(tool_message, tool_runs)]
         answer = await row.ask([*messages, *added], tool_choice="none")
         row.exchange.append(_recorded(answer, added))
     if not answer.usable:

@@ -50,8 +50,7 @@ class Conversation:
     def ran(self, tool_runs: Sequence[ToolRun]) -> None:
         """All tool calls of the latest model call have a result."""
         self.ran_so_far(tool_runs)
-        said = assistant_message(self.last.text, self.last.tool_calls)
-        self._gain([said, *map(tool_message, tool_runs)])
+        self._gain([assistant_message(self.last), *map(tool_message, tool_runs)])
 
     def ran_so_far(self, tool_runs: Sequence[ToolRun]) -> None:
         """What the audit keeps of the latest model call's tool calls, where no further model call will be made."""

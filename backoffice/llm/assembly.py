@@ -45,7 +45,7 @@ class Assembly:
         self.failure: Failure | None = None
         self.usage = UNKNOWN
         self._text: list[str] = []
-        self._asides: dict[str, list[str]] = {"reasoning": [], "refusal": []}
+        self._asides: dict[str, list[str]] = {}
         self._calls = ToolCallMerger(declared_tools)
         self._answered = Answered("", "")
         self._characters = 0
@@ -80,12 +80,23 @@ class Assembly:
             case UsageReport(usage):
                 self.usage = usage
             case Aside(kind, text):
-                self._asides[kind].append(text)
+                self._set_aside(kind, text)
+                if kind == "reasoning_content":
+                    self._set_aside("reasoning", text)
                 self._characters += len(text)
             case Answered():
                 self._answered = event
             case Error(_, failure):
                 self.fail(failure)
+
+    def _set_aside(self, kind: str, text: str) -> None:
+        held = self._asides.setdefault(kind, [])
+        if text:
+            held.append(text)
+
+    def _aside(self, kind: str) -> str | None:
+        """None where none came, unlike an empty one."""
+        return mend("".join(self._asides[kind])) if kind in self._asides else None
 
     def fail(self, failure: Failure) -> None:
         """The first failure of a stream is the one it has."""
@@ -108,8 +119,9 @@ class Assembly:
             usage=self.usage,
             status=self._status(),
             failure=self.failure,
-            refusal=mend("".join(self._asides["refusal"])),
-            reasoning=mend("".join(self._asides["reasoning"])),
+            refusal=self._aside("refusal") or "",
+            reasoning=self._aside("reasoning") or "",
+            reasoning_content=self._aside("reasoning_content"),
             model=self._answered.model,
             response_id=self._answered.response_id,
             **measured,

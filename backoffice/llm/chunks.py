@@ -4,6 +4,7 @@ Nothing on the wire is trusted: any field can be missing, null or of another typ
 its type, or the stream is `malformed_chunk`; everything else is read past.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,12 +12,14 @@ from backoffice.llm import strict_json
 from backoffice.llm.events import Answered, Aside, Chunk, Error, Event, Stop, StopReason, ToolCallFragment, UsageReport
 from backoffice.llm.failures import Failure, FailureCode
 from backoffice.llm.sse import EventParser, EventTooLong, ServerSentEvent
-from backoffice.llm.text import TextMender, mend
+from backoffice.llm.text import TextMender, mend, mend_json
 from backoffice.llm.usage import usage_from
 
 PUBLIC_ERROR = "upstream failed"
 DONE_MARKER = b"[DONE]"
 MOST_EVENT_BYTES = 8 * 1024 * 1024
+MOST_LEVELS = 16
+"""Of a provider's own object that is kept to be sent back: those that are known have three."""
 STOP_REASONS: dict[str, StopReason] = {
     "stop": StopReason.END,
     "length": StopReason.LENGTH,
@@ -115,11 +118,7 @@ class ChunkReader:
             yield Chunk(text)
         if refusal := _string(delta, "refusal"):
             yield Aside("refusal", refusal)
-        for name in ("reasoning_content", "reasoning"):
-            thought = delta.get(name)
-            if isinstance(thought, str) and thought:
-                yield Aside("reasoning", thought)
-                break
+        yield from _reasoning(delta)
         for call in _list(delta, "tool_calls"):
             yield _fragment(call)
         if finish := _string(choice, "finish_reason"):
@@ -158,11 +157,42 @@ def _json_object(data: bytes) -> dict[str, Any]:
     return value
 
 
+def _reasoning(delta: dict[str, Any]) -> Iterator[Aside]:
+    """Once, under whichever name it came. An empty `reasoning_content` too is wanted back by who sent it (DeepSeek)."""
+    content = delta.get("reasoning_content")
+    if isinstance(content, str):
+        yield Aside("reasoning_content", content)
+        if content:
+            return
+    thought = delta.get("reasoning")
+    if isinstance(thought, str) and thought:
+        yield Aside("reasoning", thought)
+
+
 def _fragment(call: dict[str, Any]) -> ToolCallFragment:
     function = _object(call, "function")
-    return ToolCallFragment(
-        _index(call), _string(call, "id"), _string(function, "name"), _string(function, "arguments")
-    )
+    name, arguments = _string(function, "name"), _string(function, "arguments")
+    return ToolCallFragment(_index(call), _string(call, "id"), name, arguments, _extra_content(call))
+
+
+def _extra_content(call: dict[str, Any]) -> dict[str, Any] | None:
+    """None too for what could not be sent back or stored: it is the provider's own, and no reason to fail a stream."""
+    value = call.get("extra_content")
+    if not isinstance(value, dict) or not value or not _nests_within(value, MOST_LEVELS):
+        return None
+    mended: dict[str, Any] = mend_json(value)
+    try:
+        json.dumps(mended, allow_nan=False)
+    except ValueError:  # 1e999 is infinite
+        return None
+    return mended
+
+
+def _nests_within(value: Any, levels: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_nests_within(each, levels - 1) for each in inner)
 
 
 def _index(holder: dict[str, Any]) -> int | None:

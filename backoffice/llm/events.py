@@ -35,13 +35,15 @@ class ToolCallFragment:
     id: str
     name: str
     arguments: str
+    extra_content: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
 class Aside:
     """Text beside the answer that is kept for the audit and is no answer."""
 
-    kind: Literal["reasoning", "refusal"]
+    kind: Literal["reasoning", "reasoning_content", "refusal"]
+    """`reasoning_content` is reasoning that goes back to the provider under this name."""
     text: str
 
 
@@ -89,6 +91,8 @@ class ToolCall:
     """As the model wrote it; see `tools.sendable_name` for what goes back."""
     arguments: str
     """As the model wrote it: an untrusted string."""
+    extra_content: dict[str, Any] | None = field(default=None, hash=False)
+    """The provider's own, to be sent back with the call as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,8 @@ class Completion:
     failure: Failure | None = None
     refusal: str = ""
     reasoning: str = ""
+    reasoning_content: str | None = None
+    """What of the reasoning goes back beside tool calls; None, unlike "", where the stream never named it so."""
     model: str = ""
     """The model that answered, as the provider names it."""
     response_id: str = ""

@@ -3,7 +3,8 @@
 One call is `{"parameters", "messages", "answer", "tool_runs"}`. `messages` are those the call added to the conversation
 (the system prompt is stored once, where the prompt version is). `answer` is `{"status", "text", "stop_reason",
 "done_marker", "tool_calls", "refusal", "reasoning", "model", "response_id", "usage", "duration_ms", "first_text_ms",
-"failure"}`; `tool_runs` is a list of `{"id", "name", "arguments", "result", "ran", "duration_ms"}`.
+"failure"}`, its `tool_calls` a list of `{"id", "name", "arguments"}`; `tool_runs` is a list of the same with `"result",
+"ran", "duration_ms"`. What a provider wanted back beside a call stands in the message of the next call that carried it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,9 @@ def _answer(completion: Completion) -> dict[str, Any]:
         "text": completion.text,
         "stop_reason": completion.stop_reason.value if completion.stop_reason else None,
         "done_marker": completion.done_marker,
-        "tool_calls": [asdict(call) for call in completion.tool_calls],
+        "tool_calls": [
+            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in completion.tool_calls
+        ],
         "refusal": completion.refusal,
         "reasoning": completion.reasoning,
         "model": completion.model,

@@ -4,9 +4,11 @@ The rule is one, met in the wild in many variants: the index says which call a f
 the id does; where there is neither, the fragment goes on with the latest call.
 """
 
+import json
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 from backoffice.llm.events import ToolCall, ToolCallFragment
 from backoffice.llm.text import mend
@@ -22,22 +24,28 @@ class _OpenCall:
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
+    extra_content: dict[str, Any] | None = None
     own_id: str = field(default_factory=_new_id)
     """Stands in where the server never sends one."""
 
     def take(self, fragment: ToolCallFragment) -> None:
-        """A piece equal to what is already held is a repeat (llama.cpp's Python server, Mistral, Fireworks)."""
+        """A piece equal to what is already held is a repeat (llama.cpp's Python server, Mistral, Fireworks).
+
+        Gemini's `extra_content` may come in a fragment of its own, after the call.
+        """
         if fragment.id != self.id:
             self.id += fragment.id
         if fragment.name != self.name:
             self.name += fragment.name
         if fragment.arguments:
             self.arguments.append(fragment.arguments)
+        self.extra_content = self.extra_content or fragment.extra_content
 
     def cost_of(self, fragment: ToolCallFragment) -> int:
         """Characters that were read or written to take it in: an id or a name in pieces is written anew with each."""
+        extra = len(json.dumps(fragment.extra_content)) if fragment.extra_content else 0
         whole = len(self.id) * bool(fragment.id) + len(self.name) * bool(fragment.name)
-        return whole + len(fragment.arguments)
+        return whole + len(fragment.arguments) + extra
 
 
 class ToolCallMerger:
@@ -102,4 +110,4 @@ class ToolCallMerger:
 
 
 def _finished(call: _OpenCall) -> ToolCall:
-    return ToolCall(mend(call.id) or call.own_id, mend(call.name), mend("".join(call.arguments)))
+    return ToolCall(mend(call.id) or call.own_id, mend(call.name), mend("".join(call.arguments)), call.extra_content)

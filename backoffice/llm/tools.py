@@ -18,7 +18,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from backoffice.llm import strict_json
-from backoffice.llm.events import StopReason, ToolCall
+from backoffice.llm.events import Completion, StopReason, ToolCall
 from backoffice.llm.schema_words import in_words
 from backoffice.llm.text import mend, mend_json
 
@@ -207,17 +207,32 @@ def sendable_name(name: str) -> str:
     return name if _SENDABLE_NAME.fullmatch(name) else UNKNOWN_TOOL
 
 
-def assistant_message(text: str, calls: Sequence[ToolCall]) -> dict[str, Any]:
-    """The message that carries the tool calls; it stands before their results."""
-    tool_calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": sendable_name(call.name), "arguments": call.arguments or "{}"},
-        }
-        for call in calls
-    ]
-    return {"role": "assistant", "content": text or None, "tool_calls": tool_calls}
+def assistant_message(answer: Completion) -> dict[str, Any]:
+    """The message that carries the tool calls; it stands before their results.
+
+    It holds what providers refuse a follow-up without, where the stream brought it: `reasoning_content` (DeepSeek,
+    Kimi) and each call's `extra_content` (Gemini's thought signature).
+    """
+    tool_calls = [_sent_back(call, answer.stop_reason) for call in answer.tool_calls]
+    message = {"role": "assistant", "content": answer.text or None, "tool_calls": tool_calls}
+    if answer.reasoning_content is not None:
+        message["reasoning_content"] = answer.reasoning_content
+    return message
+
+
+def _sent_back(call: ToolCall, stop_reason: StopReason | None) -> dict[str, Any]:
+    # Servers that parse the arguments of the history again (vLLM, llama.cpp) refuse a request over half an object.
+    cut_off = refusal_for(stop_reason) is not None and not _is_object(call.arguments)
+    arguments = "{}" if cut_off else call.arguments or "{}"
+    sent = {"id": call.id, "type": "function", "function": {"name": sendable_name(call.name), "arguments": arguments}}
+    return sent if call.extra_content is None else sent | {"extra_content": call.extra_content}
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(strict_json.loads(text), dict)
+    except strict_json.InvalidJSON:
+        return False
 
 
 def tool_message(run: ToolRun) -> dict[str, Any]:

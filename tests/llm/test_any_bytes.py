@@ -23,8 +23,14 @@ def _wire(value: Any) -> bytes:
 ANYTHING = json_values(rough_text())
 LOOSE = st.one_of(
     ANYTHING,
-    st.fixed_dictionaries({}, optional={"role": ANYTHING, "content": ANYTHING, "refusal": ANYTHING}),
-    st.lists(st.fixed_dictionaries({}, optional={"index": ANYTHING, "id": ANYTHING, "function": ANYTHING})),
+    st.fixed_dictionaries(
+        {}, optional={"role": ANYTHING, "content": ANYTHING, "refusal": ANYTHING, "reasoning_content": ANYTHING}
+    ),
+    st.lists(
+        st.fixed_dictionaries(
+            {}, optional={"index": ANYTHING, "id": ANYTHING, "function": ANYTHING, "extra_content": ANYTHING}
+        )
+    ),
 )
 CHUNKS = st.fixed_dictionaries(
     {},
@@ -101,11 +107,23 @@ def test_it_does_not_matter_where_the_bytes_are_cut(stream: bytes, places: list[
     assert one.failure == other.failure
 
 
+def _sent_back(completion: Completion) -> list[str]:
+    owned = json.dumps([call.extra_content for call in completion.tool_calls], ensure_ascii=False, allow_nan=False)
+    return [completion.reasoning_content or "", owned]
+
+
 @given(STREAMS)
 def test_all_text_of_a_completion_can_be_sent_and_stored(stream: bytes) -> None:
     completion = assembled(stream)
     calls = [part for call in completion.tool_calls for part in (call.id, call.name, call.arguments)]
-    for text in (completion.text, completion.refusal, completion.reasoning, completion.model, *calls):
+    for text in (
+        completion.text,
+        completion.refusal,
+        completion.reasoning,
+        completion.model,
+        *calls,
+        *_sent_back(completion),
+    ):
         assert text.encode("utf-8").decode("utf-8") == text
         assert "\0" not in text
 

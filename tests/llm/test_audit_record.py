@@ -70,6 +70,12 @@ async def test_tool_runs_are_kept_with_what_was_asked_and_what_came_of_it() -> N
     assert kept[1]["duration_ms"] == 0
 
 
+def test_a_call_is_kept_with_what_names_its_run_and_no_more() -> None:
+    sent = fragments(piece("{}", index=0, id="a", name="n", extra_content={"google": {"thought_signature": "SIG"}}))
+    (kept,) = record(assembled(chunk(None, reasoning_content="so"), sent, STOP), [])["answer"]["tool_calls"]
+    assert kept == {"id": "a", "name": "n", "arguments": "{}"}
+
+
 @given(st.text(), st.text(), st.text())
 def test_a_record_is_json_that_any_database_takes(text: str, arguments: str, reasoning: str) -> None:
     call_piece = piece(f"{arguments}\0\ud83d", index=0, id="a\0", name="n\udfff")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from backoffice.llm.chunks import MOST_LEVELS
 from backoffice.llm.events import Answered, Aside, Chunk, Stop, StopReason, ToolCallFragment, UsageReport
 from backoffice.llm.usage import Usage
 from tests.llm.streams import STOP, assembled, chunk, data, failure_of, fragments, piece, read, usage
@@ -138,6 +139,38 @@ def test_fields_of_a_fragment_that_are_missing_or_null_are_empty() -> None:
     assert read(sent)[1:] == [ToolCallFragment(None, "", "", "")] * 3 + [ToolCallFragment(3, "a", "n", "{")]
 
 
+SIGNED = {"google": {"thought_signature": "SIG"}}
+
+
+def _nested(levels: int) -> Any:
+    return {"x": _nested(levels - 1)} if levels else 1
+
+
+@pytest.mark.parametrize(
+    "own",
+    [SIGNED, _nested(MOST_LEVELS), {"x": [{"y": None}, True, 2.5, "z"]}],
+)
+def test_the_providers_own_of_a_call_is_kept_as_it_came(own: dict[str, Any]) -> None:
+    assert read(fragments(piece("{}", index=0, extra_content=own)))[1:] == [ToolCallFragment(0, "", "", "{}", own)]
+
+
+def test_the_providers_own_is_mended_like_all_text() -> None:
+    (fragment,) = read(fragments({"extra_content": {"a\0": ["\ud83d", "\0"]}}))[1:]
+    assert fragment == ToolCallFragment(None, "", "", "", {"a": ["\ufffd", ""]})
+
+
+@pytest.mark.parametrize(
+    "own", [None, {}, [], ["x"], "SIG", 5, True, _nested(MOST_LEVELS + 1), {"x": [[_nested(500)]]}]
+)
+def test_a_providers_own_that_cannot_go_back_is_read_past(own: Any) -> None:
+    assert read(fragments(piece("{}", index=0, extra_content=own)))[1:] == [ToolCallFragment(0, "", "", "{}")]
+
+
+def test_a_providers_own_number_beyond_all_bounds_is_read_past() -> None:
+    sent = fragments({"extra_content": {"x": "big"}}).replace(b'"big"', b"1e999")
+    assert read(sent)[1:] == [ToolCallFragment(None, "", "", "")]
+
+
 def test_only_choice_0_counts() -> None:
     other = {"index": 1, "delta": {"content": "OTHER", "tool_calls": [{}]}, "finish_reason": "length"}
     assert read(choices(other, {"index": 0, "delta": {"content": "main"}}))[1:] == [Chunk("main")]
@@ -167,7 +200,30 @@ def test_reasoning_is_kept_beside_the_answer(name: str) -> None:
 
 
 def test_reasoning_sent_under_two_names_counts_once() -> None:
-    assert read(chunk(None, reasoning_content="so", reasoning="so"))[1:] == [Aside("reasoning", "so")]
+    assert read(chunk(None, reasoning_content="so", reasoning="so"))[1:] == [Aside("reasoning_content", "so")]
+    assert assembled(chunk(None, reasoning_content="so", reasoning="so"), STOP).reasoning == "so"
+
+
+def test_an_empty_reasoning_content_leaves_the_word_to_the_other_name() -> None:
+    completion = assembled(chunk(None, reasoning_content="", reasoning="so"), STOP)
+    assert (completion.reasoning, completion.reasoning_content) == ("so", "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ({"reasoning_content": "so"}, "so"),
+        ({"reasoning_content": ""}, ""),
+        ({"reasoning_content": None}, None),
+        ({"reasoning_content": 5, "reasoning": "so"}, None),
+        ({"reasoning": "so"}, None),
+        ({}, None),
+    ],
+)
+def test_only_what_was_named_reasoning_content_goes_back_under_this_name(
+    sent: dict[str, Any], kept: str | None
+) -> None:
+    assert assembled(chunk(None, **sent), STOP).reasoning_content == kept
 
 
 @pytest.mark.parametrize("thought", [None, "", 5, ["x"], {"text": "x"}])

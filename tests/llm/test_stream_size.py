@@ -47,6 +47,11 @@ async def test_a_flood_ends_the_call_and_what_had_come_is_kept(config_for: Confi
     assert [ending.ended for ending in player.endings] == ["hung_up"]
 
 
+async def test_a_flood_of_what_a_provider_wants_back_ends_the_call(config_for: Configured) -> None:
+    flood = fragments({"index": 0, "extra_content": {"x": "x" * MUCH}})
+    assert _code(await _completed(config_for, *[flood] * BEYOND, *ENDED)) is FailureCode.PROVIDER_ERROR
+
+
 async def test_a_flood_of_calls_ends_the_call(config_for: Configured) -> None:
     calls = [fragments(*(piece(index=number) for number in range(at, at + 100))) for at in range(0, 100_000, 100)]
     completion = await _completed(config_for, *calls, *ENDED)

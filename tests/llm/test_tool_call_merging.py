@@ -174,6 +174,30 @@ def test_an_id_and_a_name_may_come_character_by_character() -> None:
     ]
 
 
+def _own(sent: str) -> dict[str, Any]:
+    return {"google": {"thought_signature": sent}}
+
+
+def test_the_first_of_a_providers_own_is_the_one_of_its_call() -> None:
+    first, second = calls(
+        piece("1", index=0, id="a", name=NAME),
+        piece("3", index=1, id="b", name=NAME, extra_content=_own("B")),
+        piece("2", index=0, extra_content=_own("A")),
+        piece("4", index=1, extra_content=_own("late")),
+    )
+    assert first == ToolCall(*A, _own("A"))
+    assert second == ToolCall(*B, _own("B"))
+
+
+def test_a_providers_own_without_a_call_of_its_own_belongs_to_the_latest_call() -> None:
+    first, second = calls(piece("12", id="a", name=NAME), piece("34", id="b", name=NAME), {"extra_content": _own("B")})
+    assert (first.extra_content, second.extra_content) == (None, _own("B"))
+
+
+def test_calls_with_a_providers_own_can_be_counted_in_a_set() -> None:
+    assert len({*calls(piece("12", index=0, id="a", extra_content=_own("A")))}) == 1
+
+
 @pytest.mark.parametrize("index", [-1, 0, 10**30])
 def test_any_integer_is_an_index(index: int) -> None:
     assert told(piece("12", index=index, id="a", name=NAME), piece("34", id="b", name=NAME)) in ([A, B], [B, A])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backoffice.llm.events import StopReason, ToolCall
+from backoffice.llm.events import Completion, StopReason, ToolCall
 from backoffice.llm.tools import (
     Tool,
     Toolbox,
@@ -194,8 +194,8 @@ async def test_cancellation_goes_through_a_tool(ids: str) -> None:
 
 
 def test_the_assistants_message_carries_the_calls_as_they_were_made() -> None:
-    calls = [call("", id_="a"), call('{"x": 1}', id_="b", name="no such tool!")]
-    assert assistant_message("Let me see.", calls) == {
+    calls = (call("", id_="a"), call('{"x": 1}', id_="b", name="no such tool!"))
+    assert assistant_message(Completion("Let me see.", calls)) == {
         "role": "assistant",
         "content": "Let me see.",
         "tool_calls": [
@@ -203,7 +203,7 @@ def test_the_assistants_message_carries_the_calls_as_they_were_made() -> None:
             {"id": "b", "type": "function", "function": {"name": "unknown_tool", "arguments": '{"x": 1}'}},
         ],
     }
-    assert assistant_message("", calls)["content"] is None
+    assert assistant_message(Completion("", calls))["content"] is None
 
 
 def _names(names: Sequence[str]) -> list[str]:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from backoffice.llm.scripted.script import Script
+from tests.llm.streams import chunk
 from tests.weatherbot.conftest import Customer, Weather
 from tests.weatherbot.playing import Call, PlayedModel, asks, says
 
@@ -70,6 +72,17 @@ async def test_calls_that_are_refused_do_not_use_up_the_eight(customer: Customer
     await customer.answer()
     assert [query.location for query in weather.lookups] == [f"Place {number}" for number in range(8)]
     assert ["error" in result for result in model.results] == [True] * 3 + [False] * 8 + [True]
+
+
+async def test_each_round_carries_back_the_reasoning_that_led_to_its_calls(
+    customer: Customer, play: Play, weather: Weather
+) -> None:
+    scripts = [(asks(_in("Oslo", "a")), "First Oslo."), (asks(_in("Rome", "b")), "Then Rome.")]
+    thoughtful = [Script(body=(chunk(None, reasoning_content=said), *script.body)) for script, said in scripts]
+    model = play(*thoughtful, says("Done."))
+    await customer.answer()
+    carried = [message["reasoning_content"] for message in model.requests[2]["messages"] if "tool_calls" in message]
+    assert carried == ["First Oslo.", "Then Rome."]
 
 
 async def test_only_the_fifth_model_call_is_forbidden_tools(customer: Customer, play: Play, weather: Weather) -> None:
