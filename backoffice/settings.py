@@ -131,8 +131,6 @@ MIDDLEWARE = Middleware(
 )
 
 ROOT_URLCONF = "backoffice.urls"
-ASGI_APPLICATION = "backoffice.asgi.application"
-APPEND_SLASH = True
 
 TEMPLATES = [
     {
@@ -189,14 +187,12 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "admin:login"
 API_TOKEN_DAYS = environment.whole("API_TOKEN_DAYS", 90)
 REST_KNOX = {"TOKEN_TTL": timedelta(days=API_TOKEN_DAYS), "AUTO_REFRESH": False}
 
 # --- Language, time, static files --------------------------------------------------------------------------------
 LANGUAGE_CODE = environment.text("DJANGO_LANGUAGE_CODE", "en-gb")
 TIME_ZONE = environment.time_zone("DJANGO_TIME_ZONE", "UTC")
-USE_TZ = True
 LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["backoffice.formats"]
@@ -222,19 +218,17 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_SCHEMA_CLASS": "backoffice.api.schema.EndpointSchema",
     "EXCEPTION_HANDLER": "backoffice.api.errors.respond_to",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     # How many proxies stand in front: with none, X-Forwarded-For is the client's own word and counts for nothing.
     "NUM_PROXIES": environment.whole("DJANGO_NUM_PROXIES", 0),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Back office",
-    "DESCRIPTION": "Invoice summaries for a finance back office.",
+    "DESCRIPTION": "Summaries of finance notes, a weather chat, and answers from policy documents with their citations.",
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": False,
 }
 
@@ -250,10 +244,6 @@ if TASKS_BACKEND == "rq":
     RQ_QUEUES = {"default": {"URL": _redis, "DEFAULT_TIMEOUT": -1}}
 
 # --- Security ----------------------------------------------------------------------------------------------------
-X_FRAME_OPTIONS = "DENY"
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_HTTPONLY = True
 if not DEBUG:
     SECURE_SSL_REDIRECT = environment.switch("DJANGO_SECURE_SSL_REDIRECT", default=True)
     SECURE_HSTS_SECONDS = environment.whole("DJANGO_SECURE_HSTS_SECONDS", 31_536_000)
@@ -284,7 +274,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": environment.choice("DJANGO_LOG_LEVEL", "WARNING", _LEVELS)},
     "loggers": {
         name: {"handlers": ["console"], "level": "INFO", "propagate": False}
-        for name in ("backoffice", "summarizer", "django.server", "uvicorn.access", "django_tasks_db")
+        for name in ("backoffice", "summarizer", "weatherbot", "django.server", "uvicorn.access", "django_tasks_db")
     }
     # urllib3 logs the path and the query of every request at DEBUG, and with them secrets.
     | {name: {"handlers": ["console"], "level": "WARNING", "propagate": False} for name in ("django", "urllib3")},

@@ -54,3 +54,13 @@ def test_a_traceback_is_part_of_the_entry() -> None:
         line = JSONFormatter().format(_record("summarizer", "failed", error=sys.exc_info()))
     assert "\n" not in line
     assert json.loads(line)["exception"].endswith("KeyError: 'x'")
+
+
+@pytest.mark.parametrize("name", ["backoffice", "summarizer", "weatherbot"])
+def test_each_of_the_projects_own_loggers_says_what_happened(name: str) -> None:
+    assert logging.getLogger(f"{name}.anything").isEnabledFor(logging.INFO)
+
+
+@pytest.mark.parametrize("name", ["django.request", "urllib3.connectionpool"])
+def test_loggers_that_would_tell_what_a_request_holds_stay_at_warnings(name: str) -> None:
+    assert logging.getLogger(name).getEffectiveLevel() == logging.WARNING
