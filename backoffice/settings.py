@@ -223,7 +223,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Back office",
-    "DESCRIPTION": "Summaries of finance notes, a weather chat, and answers from policy documents with their citations.",
+    "DESCRIPTION": "Summaries of finance notes, a weather chat, and answers from policy documents with citations.",
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
