@@ -97,6 +97,15 @@ def test_the_tools_that_were_declared_decide_how_fragments_merge() -> None:
     assert '"id": "call_acall_b"' in _said("replay", case, tool=["another_tool"])
 
 
+def test_a_replayed_stream_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    capture = (CASES / "b00_text.jsonl").read_text(encoding="utf-8").replace("is fine.", r"is \u001b[2J\u009b31mfine.")
+    file = tmp_path / "hostile.jsonl"
+    file.write_text(capture, encoding="utf-8")
+    said = _said("replay", file)
+    assert r"\u001b[2J\u009b31mfine." in said
+    assert said.replace("\n", "").isprintable()
+
+
 @pytest.mark.parametrize("content", ["what?", None])
 def test_a_file_that_is_no_capture_is_named(tmp_path: Path, content: str | None) -> None:
     file = tmp_path / "broken.jsonl"

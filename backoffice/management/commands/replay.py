@@ -4,7 +4,6 @@ Each capture is served on a port of this machine and read as a provider's answer
 included; `backoffice/llm/scripted/captures.py` documents the format.
 """
 
-import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from backoffice.llm.scripted.script import Script
 from backoffice.llm.scripted.server import serving
 from backoffice.llm.streaming import ModelRequest, ModelStream
 from backoffice.llm.tools import Tool
+from backoffice.terminal import terminal_json
 
 USUAL_TOOLS = ("normalize_amount", "get_weather")
 ANYTHING = {"type": "object"}
@@ -72,7 +72,7 @@ class Command(BaseCommand):
 
     def _print(self, completion: Completion) -> None:
         answer = record(completion, [])["answer"]
-        self.stdout.write(f"completion {json.dumps(answer, ensure_ascii=False, indent=2)}")
+        self.stdout.write(f"completion {terminal_json(answer, indent=2)}")
         self.stdout.write(f"verdict {_verdict(completion)}\n")
 
 
@@ -83,7 +83,7 @@ def _config(base_url: str) -> ModelConfig:
 
 
 def _line(event: Event) -> str:
-    return f"{type(event).__name__} {json.dumps(asdict(event), ensure_ascii=False)}"
+    return f"{type(event).__name__} {terminal_json(asdict(event))}"
 
 
 def _verdict(completion: Completion) -> str:
