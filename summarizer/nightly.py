@@ -87,6 +87,7 @@ async def _work_off(job: Job) -> tuple[JobReport, int]:
 
 
 def exit_status(report: JobReport) -> int:
-    if report.left:
+    """Where the database could not say what is left, nobody is told that nothing is."""
+    if report.left is None or report.left:
         return STOPPED_EARLY
     return SOME_FAILED if report.failed else SUCCEEDED

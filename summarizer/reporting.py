@@ -1,7 +1,6 @@
 """What the nightly job shows: a live bar on a terminal, plain lines elsewhere, a report that says what to do next."""
 
 import io
-import json
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -13,11 +12,13 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from backoffice.terminal import terminal_json
 from summarizer.importing.notes import Layout, printable
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.nightly import Prepared
 from summarizer.runs.execution import EndedRow
 from summarizer.runs.job import HeldRun, JobReport, Watcher
+from summarizer.telling import on_one_line, spent, sums_as_json
 
 SHOWN_KNOWN = 20
 GO_ON = "python manage.py summarise_batch"
@@ -65,6 +66,13 @@ class Outlet:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self._stream.fileno())
         os.close(nowhere)
+
+
+def say_last(stream: TextIO, line: str) -> None:
+    """The line for programs, after everything else."""
+    outlet = Outlet(stream)
+    outlet.write(f"{line}\n")
+    outlet.flush()
 
 
 class Screen(Watcher):
@@ -137,7 +145,7 @@ class Screen(Watcher):
         for row in rows.iterator():
             said = row.summary if row.state == OutcomeState.SUMMARISED else row.failure
             cells = (str(row.row_id), row.state, ", ".join(_amounts(row)) or "–", said or "")
-            table.add_row(*(escape(printable(" ".join(cell.split()))) for cell in cells))
+            table.add_row(*(escape(on_one_line(cell)) for cell in cells))
         self.console.print(table, soft_wrap=False)
 
 
@@ -184,12 +192,12 @@ def report_lines(report: JobReport) -> Iterable[str]:
     if report.others:
         waiting = _counted(report.others, "run waits that was", "runs wait that were")
         yield f"{waiting} queued for another LLM_PROVIDER than this job's."
-    if not (report.rows or report.runs or report.left or report.held):
+    if not (report.rows or report.runs or report.left or report.held or report.database_away):
         yield "There is nothing to do: no run is queued or abandoned."
         return
     yield (
         f"Runs: {report.runs}. Rows: {report.rows}, {report.summarised} summarised "
-        f"({report.warned} with a warning to review), {report.failed} failed. {_spent(report)}"
+        f"({report.warned} with a warning to review), {report.failed} failed. {spent(report)}."
     )
     yield from _failure_lines(report)
     for run in report.held:
@@ -197,20 +205,29 @@ def report_lines(report: JobReport) -> Iterable[str]:
             f"Run {run.run_id} is held by another worker, whose lease runs out in {_seconds(run)} s. "
             f"If that worker is dead, run again then, or now with --wait."
         )
+    yield from _stop_lines(report)
+    if report.left is None:
+        yield f"What is left for the next job could not be counted. Go on with: {GO_ON}"
+    elif report.left:
+        yield f"Left for the next job: {_counted(report.left, 'run', 'runs')}. Go on with: {GO_ON}"
+    if report.mendable:
+        yield f"To try the failed rows again: {GO_ON} --requeue-failed"
+
+
+def _stop_lines(report: JobReport) -> Iterable[str]:
+    """Why runs were left."""
     if report.provider_down and report.left:
-        yield "The provider is down: a whole run failed, so no further run was started."
+        yield "The provider is down: row after row failed, so no further run was started."
     if report.key_refused and report.left:
         yield "The provider refuses our key: check OPENAI_API_KEY. No further run was started."
+    if report.database_away:
+        yield "The database was away for too long: no further run was started. Does it run?"
     if report.cost_limit:
         passing = "the next run could pass it, so it and what is behind it stay queued"
         yield f"The cost limit ({report.cost_limit}) is reached: {passing}."
     if report.unpriced:
         named = ", ".join(map(str, report.unpriced[:SHOWN_KNOWN]))
         yield f"Left, since no cost limit can be kept for a model of unknown price: runs {named}. See LLM_PRICES."
-    if report.left:
-        yield f"Left for the next job: {_counted(report.left, 'run', 'runs')}. Go on with: {GO_ON}"
-    if report.mendable:
-        yield f"To try the failed rows again: {GO_ON} --requeue-failed"
 
 
 def _seconds(run: HeldRun) -> int:
@@ -222,20 +239,8 @@ def _failure_lines(report: JobReport) -> Iterable[str]:
         yield f"  {count} × {code}: {ADVICE.get(code, 'look at the row in admin')}"
 
 
-def _spent(report: JobReport) -> str:
-    if report.rows_of_unknown_cost and report.rows_of_unknown_cost == report.rows:
-        return "Tokens and cost are unknown."
-    least = "at least " if report.rows_of_unknown_cost else ""
-    unknown = f" ({report.rows_of_unknown_cost} rows of unknown cost)" if report.rows_of_unknown_cost else ""
-    tokens = f"{report.input_tokens:,} tokens in, {report.output_tokens:,} out"
-    return f"{tokens}, {least}{report.cost:.6f} USD{unknown}."
-
-
 def as_json(report: JobReport, **more: Any) -> str:
     """One line; every name of JobReport, the failures by code, and what the caller adds."""
-    fields = asdict(report) | {
-        "cost": str(report.cost),
-        "failures": dict(report.failures),
-        "tokens_known": not report.rows_of_unknown_cost,
-    }
-    return json.dumps(fields | more, ensure_ascii=False)
+    fields = asdict(report) | sums_as_json(report)
+    fields |= {"failures": dict(report.failures), "tokens_known": not report.rows_of_unknown_tokens}
+    return terminal_json(fields | more)

@@ -5,14 +5,15 @@ What a run may cost is set aside before it starts, and row by row replaced by wh
 
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Count, F, Func, IntegerField, Sum
 from django.utils import timezone
 
 from backoffice.llm.client import price_of
-from summarizer.costing import most_cost
-from summarizer.models import Outcome, OutcomeState, Run, RunState
+from summarizer.costing import most_cost, most_cost_of_rows
+from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run
 from summarizer.runs.execution import EndedRow
 
 MAX_COST, DAILY_LIMIT = "--max-cost", "SUMMARISE_DAILY_COST_LIMIT"
@@ -90,21 +91,41 @@ class Budget:
 
 
 def in_progress(up_to: int | None = None) -> Decimal:
-    """USD, the most that the rows can cost which workers anywhere have before them; unknown prices are not in it.
+    """USD, the most that the rows can cost which workers anywhere have before them; unknown prices are not in it. A run
+    whose worker is gone is not in progress: whoever takes it up asks for its money then.
 
     `up_to`: of runs no younger than this one.
     """
-    running = Outcome.objects.pending().filter(run__state=RunState.RUNNING)
-    rows = running if up_to is None else running.filter(run__lte=up_to)
-    waiting = rows.select_related("run").only("text", "run__model").order_by()
-    return sum((most_cost([row.text], row.run.model) or Decimal(0) for row in waiting.iterator()), Decimal(0))
+    held = Run.objects.held(timezone.now())
+    runs = held if up_to is None else held.filter(pk__lte=up_to)
+    return _most_cost_of(Outcome.objects.pending().filter(run__in=runs))
 
 
 def spent_today() -> Decimal:
-    """USD since midnight, of every row that ended, whoever worked on it; unknown costs are not in it."""
+    """USD since midnight, of every row that ended, whoever worked on it. A row of unknown cost is taken to have cost
+    the most it could; unknown prices are not in it."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     rows = Outcome.objects.filter(state__in=ENDED, finished_at__gte=midnight)
-    return rows.aggregate(total=Sum("cost"))["total"] or Decimal(0)
+    known = rows.aggregate(total=Sum("cost"))["total"] or Decimal(0)
+    return known + _most_cost_of(rows.filter(cost=None, started_at__isnull=False))
+
+
+class _Size(Func):
+    """Of a text, in bytes."""
+
+    function = "OCTET_LENGTH"
+    output_field = IntegerField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
+        """SQLite knows OCTET_LENGTH from 3.43 on."""
+        return self.as_sql(compiler, connection, template="LENGTH(CAST(%(expressions)s AS BLOB))", **context)
+
+
+def _most_cost_of(rows: OutcomeQuerySet) -> Decimal:
+    """One query, however many rows and models there are, and no note is read for it."""
+    by_model = rows.order_by().values("run__model").annotate(rows=Count("pk"), size=Sum(_Size(F("text"))))
+    most = (most_cost_of_rows(each["rows"], each["size"], each["run__model"]) for each in by_model)
+    return sum((each or Decimal(0) for each in most), Decimal(0))
 
 
 def budget_for(limit: Decimal | None, model: str) -> Budget:

@@ -2,21 +2,24 @@
 
 import sys
 from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from backoffice.checks import LLM
-from backoffice.llm.client import ModelConfig, model_config
+from backoffice.database import patiently
+from backoffice.llm.client import ModelConfig, model_config, run_to_end
 from backoffice.llm.failures import NotConfigured
 from summarizer.delivery import deliver
 from summarizer.importing import NoteFormat, Notes, UnreadableFile, read_notes
 from summarizer.nightly import SUCCEEDED, Order, Prepared, prepare, work_off
-from summarizer.reporting import Outlet, Screen, as_json
+from summarizer.reporting import Screen, as_json, say_last
 from summarizer.runs.budget import Budget, PriceUnknown, budget_for
 from summarizer.runs.execution import Stop
 from summarizer.runs.job import MAX_ATTEMPTS, Job, JobReport
@@ -79,7 +82,7 @@ class Command(BaseCommand):
         with screen.watching(prepared.waiting):
             report, status = work_off(job)
         if options["show_rows"]:
-            screen.outcomes(prepared.runs)
+            _show_rows(screen, prepared)
         screen.report(report)
         self._as_json(report, prepared, status, options)
         deliver(report, status)
@@ -88,17 +91,37 @@ class Command(BaseCommand):
 
     def _as_json(self, report: JobReport, prepared: Prepared, status: int, options: dict[str, Any]) -> None:
         if options["json"]:
-            stdout = Outlet(options.get("stdout") or sys.stdout)
-            stdout.write(as_json(report, known=list(prepared.known), exit_status=status) + "\n")
-            stdout.flush()
+            line = as_json(report, known=list(prepared.known), exit_status=status)
+            say_last(options.get("stdout") or sys.stdout, line)
+
+
+def _show_rows(screen: Screen, prepared: Prepared) -> None:
+    """Over a connection of its own: this one may be as old as the night."""
+    try:
+        run_to_end(patiently(screen.outcomes, prepared.runs))
+    except (OperationalError, InterfaceError):
+        screen.say("The outcomes cannot be shown: the database is away.")
+
+
+@contextmanager
+def database_needed() -> Iterator[None]:
+    """Where it cannot be used, the command could not run, and says so in words."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError) as error:
+        said = f"The database cannot be used ({type(error).__name__}). Does it run, and has manage.py migrate been run?"
+        raise CommandError(said) from error
+
+
+def refuse_empty(option: str, value: str | None) -> None:
+    """An empty value is a variable that nobody set, and not an option that nobody gave."""
+    if value is not None and not value.strip():
+        raise CommandError(f"{option} is empty: is the variable set that it is given by?")
 
 
 def _prepared(order: Order, config: ModelConfig) -> Prepared:
-    try:
+    with database_needed():
         return prepare(order, config)
-    except DatabaseError as error:
-        said = f"The database cannot be used ({type(error).__name__}). Does it run, and has manage.py migrate been run?"
-        raise CommandError(said) from error
 
 
 def _config() -> ModelConfig:
@@ -128,8 +151,9 @@ def _order(read: Notes | None, options: dict[str, Any]) -> Order:
 
 def _read(name: str | None, note_format: str | None) -> Notes | None:
     """The notes of a file, which is refused whole where one of its lines is bad."""
-    if not name:
+    if name is None:
         return None
+    refuse_empty("--input", name)
     source = sys.stdin.buffer if name == "-" else Path(name)
     try:
         read = read_notes(source, note_format=NoteFormat(note_format) if note_format else None)

@@ -170,3 +170,11 @@ def test_what_was_not_read_of_a_workbook_is_said(batch: Batch, tmp_path: Path) -
 def test_a_guess_at_the_encoding_is_said(batch: Batch) -> None:
     said = batch("--input", "-", "--format", "csv", stdin="row_id,text\n1,Büro\n".encode("cp1252")).out
     assert "The file is not UTF-8: it was read as Windows-1252, which is a guess." in said
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_name_that_is_empty_is_refused_and_not_taken_for_no_input(batch: Batch, name: str) -> None:
+    waiting = queued_run("Waiting.")
+    ran = batch("--input", name)
+    assert (ran.status, ran.err) == (1, "--input is empty: is the variable set that it is given by?")
+    assert states_of(waiting.pk) == ["pending"]

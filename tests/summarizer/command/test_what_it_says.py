@@ -6,9 +6,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from django.db import OperationalError
+from django.db.backends.utils import CursorWrapper
+from pytest_django import Settings
 
+from backoffice import database
 from summarizer.models import Outcome, Run
 from summarizer.reporting import Screen
 from summarizer.runs import lease
@@ -63,6 +68,49 @@ def test_costs_are_summed_and_what_is_unknown_is_told_and_not_counted(batch: Bat
     assert ran.json["cost"] == f"{known.cost.normalize():f}"
     assert (ran.json["input_tokens"], unknown.cost) == (known.input_tokens, None)
     assert "at least " in ran.err
+
+
+def test_tokens_are_known_where_only_the_price_is_not(batch: Batch, settings: Settings) -> None:
+    settings.LLM_MODEL = "somebody-elses-model"
+    queued_run("One.")
+    ran = batch("--json")
+    [row] = Outcome.objects.all()
+    known = {"cost": None, "tokens_known": True, "rows_of_unknown_cost": 1, "rows_of_unknown_tokens": 0}
+    known |= {"input_tokens": row.input_tokens, "output_tokens": row.output_tokens}
+    assert {name: ran.json[name] for name in known} == known
+    assert f" 0 failed. {row.input_tokens:,} tokens in, {row.output_tokens} out, of unknown cost." in ran.err
+
+
+def test_unknown_is_null_and_never_nothing(batch: Batch) -> None:
+    queued_run("One. [[fault:no-usage]]")
+    ran = batch("--json")
+    assert [ran.json[name] for name in ("cost", "input_tokens", "output_tokens", "tokens_known")] == [None] * 3 + [
+        False
+    ]
+    assert "Tokens and cost are unknown." in ran.err
+
+
+def test_a_job_with_nothing_to_do_costs_nothing(batch: Batch) -> None:
+    counts = batch("--json").json
+    assert (counts["cost"], counts["input_tokens"], counts["tokens_known"]) == ("0", 0, True)
+
+
+def test_the_table_of_outcomes_is_left_out_where_the_database_is_away(
+    batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a restart of the database in the night that takes too long."""
+
+    def execute(cursor: CursorWrapper, sql: str, params: Any = None) -> Any:
+        if '"summarizer_outcome"."run_id" IN' in sql and "ORDER BY" in sql:
+            raise OperationalError("server closed the connection unexpectedly")
+        return working(cursor, sql, params)
+
+    working = CursorWrapper.execute
+    monkeypatch.setattr(CursorWrapper, "execute", execute)
+    monkeypatch.setattr(database, "PATIENCE_SECONDS", 0.1)
+    ran = batch("--input", "-", "--format", "jsonl", "--show-rows", "--json", stdin=TABLE)
+    assert "The outcomes cannot be shown: the database is away." in ran.err
+    assert ran.json["rows"] == 2
 
 
 @pytest.mark.parametrize("arguments", [(), ("--dry-run",)], ids=["nothing to do", "dry run"])
