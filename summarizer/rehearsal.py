@@ -18,7 +18,7 @@ from django.db.models import Q
 from backoffice.llm.client import ModelConfig
 from backoffice.signals import signals_caught
 from summarizer.comparison import Change, Ending, change_between
-from summarizer.costing import most_cost
+from summarizer.costing import known, most_cost
 from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState
 from summarizer.prompts import PROMPT_VERSION
 from summarizer.rows import RowResult, summarise
@@ -59,6 +59,24 @@ class Rehearsal:
     stored_cost: Decimal = Decimal(0)
     """What the same notes cost when they were summarised, as far as that is known."""
     rows_of_unknown_cost: int = 0
+    rows_of_unknown_tokens: int = 0
+    rows_of_unknown_stored_cost: int = 0
+
+    @property
+    def known_input_tokens(self) -> int | None:
+        return known(self.input_tokens, len(self.compared), self.rows_of_unknown_tokens)
+
+    @property
+    def known_output_tokens(self) -> int | None:
+        return known(self.output_tokens, len(self.compared), self.rows_of_unknown_tokens)
+
+    @property
+    def known_cost(self) -> Decimal | None:
+        return known(self.cost, len(self.compared), self.rows_of_unknown_cost)
+
+    @property
+    def known_stored_cost(self) -> Decimal | None:
+        return known(self.stored_cost, len(self.compared), self.rows_of_unknown_stored_cost)
 
     @property
     def counts(self) -> Counter[Change]:
@@ -78,7 +96,9 @@ class Rehearsal:
         self.output_tokens += result.usage.output_tokens or 0
         self.cost += cost or 0
         self.rows_of_unknown_cost += cost is None
+        self.rows_of_unknown_tokens += not result.usage.known
         self.stored_cost += row.cost or 0
+        self.rows_of_unknown_stored_cost += row.cost is None
 
 
 def notes_of(runs: Iterable[range]) -> list[Outcome]:

@@ -1,12 +1,13 @@
 """What a rehearsal has to say, to a person and to a program."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from backoffice.terminal import terminal_json
 from summarizer.comparison import Change, amounts_in, named
 from summarizer.rehearsal import Compared, Rehearsal
+from summarizer.telling import on_one_line, spent, sums_as_json
 
 WORDS = {
     Change.AMOUNTS: "with changed amounts",
@@ -34,7 +35,8 @@ def _row_lines(row: Compared) -> Iterator[str]:
     yield f"Run {row.run_id}, row {row.row_id}: {_what(row)}"
     for label, ending in (("stored", row.before), ("now   ", row.after)):
         warnings = f" [{', '.join(ending.warnings)}]" if ending.warnings else ""
-        yield f"  {label}: {ending.summary if ending.summary is not None else f'failed ({ending.failure})'}{warnings}"
+        said = f"failed ({ending.failure})" if ending.summary is None else on_one_line(ending.summary)
+        yield f"  {label}: {said}{warnings}"
 
 
 def _what(row: Compared) -> str:
@@ -45,27 +47,24 @@ def _what(row: Compared) -> str:
 
 
 def _spent(rehearsal: Rehearsal) -> str:
-    tokens = f"{rehearsal.input_tokens:,} tokens in, {rehearsal.output_tokens:,} out"
-    unknown = rehearsal.rows_of_unknown_cost
-    if unknown and unknown == len(rehearsal.compared):
-        return f"{tokens}, of unknown cost."
-    if unknown:
-        return f"{tokens}, at least {rehearsal.cost:.6f} USD ({unknown} rows of unknown cost)."
-    return f"{tokens}, {rehearsal.cost:.6f} USD; stored, the same notes cost {rehearsal.stored_cost:.6f} USD."
+    if rehearsal.rows_of_unknown_cost or rehearsal.known_stored_cost is None:
+        return f"{spent(rehearsal)}."
+    least = "at least " if rehearsal.rows_of_unknown_stored_cost else ""
+    return f"{spent(rehearsal)}; stored, the same notes cost {least}{rehearsal.known_stored_cost:.6f} USD."
 
 
 def rehearsal_as_json(rehearsal: Rehearsal, exit_status: int) -> str:
     """One line: the counts, and every note that changed, changed amounts first."""
     changed = [row for row in rehearsal.in_order if row.change is not Change.NONE]
-    fields = asdict(rehearsal) | {
+    fields = asdict(rehearsal) | sums_as_json(rehearsal)
+    fields |= {
         "done": len(rehearsal.compared),
         "counts": {change.value: rehearsal.counts[change] for change in Change},
         "compared": [_row_as_json(row) for row in changed],
-        "cost": str(rehearsal.cost),
-        "stored_cost": str(rehearsal.stored_cost),
+        "stored_cost": None if rehearsal.known_stored_cost is None else str(rehearsal.known_stored_cost),
         "exit_status": exit_status,
     }
-    return json.dumps(fields, ensure_ascii=False)
+    return terminal_json(fields)
 
 
 def _row_as_json(row: Compared) -> dict[str, Any]:

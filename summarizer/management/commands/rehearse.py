@@ -9,10 +9,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from backoffice.llm.client import ModelConfig, model_config, run_to_end
 from backoffice.llm.failures import NotConfigured
-from summarizer.management.commands.summarise_batch import at_least_one
+from summarizer.management.commands.summarise_batch import at_least_one, database_needed, refuse_empty
 from summarizer.rehearsal import Rehearsing, last_notes, most_it_costs, notes_of, with_model
 from summarizer.rehearsal_report import rehearsal_as_json, rehearsal_lines
-from summarizer.reporting import Screen
+from summarizer.reporting import Screen, say_last
 
 DEFAULT_NOTES = 50
 _PART = re.compile(r"\s*([0-9]{1,15})\s*(?:-\s*([0-9]{1,15})\s*)?")
@@ -44,7 +44,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         config = _config(options["model"])
         screen = Screen(sys.stderr if options["json"] else options.get("stdout") or sys.stdout)
-        notes = notes_of(options["runs"]) if options["runs"] else last_notes(options["last"])
+        with database_needed():
+            notes = notes_of(options["runs"]) if options["runs"] else last_notes(options["last"])
         if not notes:
             raise CommandError("There is no note to rehearse: no row of these runs has ended.")
         most = most_it_costs(notes, config.model)
@@ -56,12 +57,13 @@ class Command(BaseCommand):
         for line in rehearsal_lines(rehearsal):
             screen.say(line)
         if options["json"]:
-            self.stdout.write(rehearsal_as_json(rehearsal, status))
+            say_last(options.get("stdout") or sys.stdout, rehearsal_as_json(rehearsal, status))
         if status:
             sys.exit(status)
 
 
 def _config(model: str) -> ModelConfig:
+    refuse_empty("--model", model)
     try:
         return with_model(model_config(), model)
     except NotConfigured as error:

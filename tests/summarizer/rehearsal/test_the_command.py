@@ -1,12 +1,17 @@
 """`manage.py rehearse`: what it prints, what it takes, and how it ends."""
 
 import json
+import os
+import subprocess
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
+from django.db.backends.utils import CursorWrapper
 from pytest_django import Settings
 
 from tests.audit.ageing import finished_run
+from tests.process.programs import programs
 from tests.summarizer.making import queued_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,6 +84,39 @@ def test_nothing_to_rehearse_could_not_run() -> None:
     queued_run()
     with pytest.raises(CommandError, match="no note to rehearse"):
         rehearse()
+
+
+@pytest.mark.parametrize("model", ["", " "])
+def test_a_model_that_is_empty_is_refused(model: str) -> None:
+    finished_run("One.")
+    with pytest.raises(CommandError, match="--model is empty"):
+        rehearse("--model", model)
+
+
+def test_a_database_that_cannot_be_used_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OperationalError("server closed the connection unexpectedly")
+
+    with monkeypatch.context() as within:
+        within.setattr(CursorWrapper, "execute", refuse)
+        with pytest.raises(CommandError, match=r"The database cannot be used \(OperationalError\)"):
+            rehearse()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
+def test_it_ends_as_it_would_have_where_nobody_reads_what_it_says(options: tuple[str, ...]) -> None:
+    finished_run("Invoice 7: 12.50 EUR.")
+    unread, written = os.pipe()
+    os.close(unread)
+    with programs(LLM_PROVIDER="scripted") as running:
+        arguments = ("manage.py", "rehearse", "--model", NEW, *options)
+        process = running.start(*arguments, stdout=written, stderr=subprocess.PIPE)
+        os.close(written)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "Traceback" not in errors
+    assert "BrokenPipe" not in errors
 
 
 def test_without_a_model_it_says_what_to_set(settings: Settings) -> None:
