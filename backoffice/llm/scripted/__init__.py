@@ -4,7 +4,8 @@ One core (`model`) has two doors: `transport`, in process below the real SDK, an
 It imports nothing of the streaming core that it helps to test.
 """
 
+from backoffice.llm.scripted.faults import parse_faults
 from backoffice.llm.scripted.model import Options, ScriptedModel
 from backoffice.llm.scripted.transport import ScriptedTransport
 
-__all__ = ["Options", "ScriptedModel", "ScriptedTransport"]
+__all__ = ["Options", "ScriptedModel", "ScriptedTransport", "parse_faults"]

@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the random faults (default: %(default)s)")
     parser.add_argument("--ttft", type=_seconds, default=0.0, help="seconds to the first token of every answer")
     parser.add_argument("--delay", type=_seconds, default=0.0, help="seconds between the chunks of every answer")
-    parser.add_argument("--log", type=Path, help="append one JSON line per request to this file")
+    parser.add_argument("--log", type=Path, help="append one JSON line per model call to this file")
     parser.add_argument("--cases", type=Path, help="a directory of captures, played under /case/NAME/v1")
 
 
