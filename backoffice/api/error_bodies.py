@@ -17,7 +17,7 @@ class FailureOut(BaseModel):
 class ProblemOut(BaseModel):
     type: str
     loc: list[str | int]
-    """The path in the request, from `body` or `query` on."""
+    """The path in the request, from `body`, `query` or `header` on."""
     msg: str
 
 
