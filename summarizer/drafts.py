@@ -14,7 +14,6 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -139,12 +138,8 @@ def discard(draft: ImportDraft) -> None:
     _update(draft, discarded_at=timezone.now(), file=b"", reading={})
 
 
-def _open(draft_id: int) -> QuerySet[ImportDraft]:
-    return ImportDraft.objects.filter(pk=draft_id, queued_at=None, discarded_at=None)
-
-
 def _update(draft: ImportDraft, **values: Any) -> None:
-    if not _open(draft.pk).update(**values):
+    if not ImportDraft.objects.open().filter(pk=draft.pk).update(**values):
         raise AlreadyEnded
 
 
@@ -211,7 +206,7 @@ class Queued:
 def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -> Queued:
     """Queue the good rows of a draft as runs. Raises AlreadyEnded, and NothingToQueue where no row is left."""
     with transaction.atomic():
-        draft = _open(draft_id).select_for_update().first()
+        draft = ImportDraft.objects.open().select_for_update().filter(pk=draft_id).first()
         if draft is None:
             raise AlreadyEnded
         notes = reading_of(draft).notes

@@ -11,17 +11,16 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 
 from backoffice.health.metrics import register_measure
 from backoffice.health.readiness import register_check
-from summarizer.models import Outcome, OutcomeState, Run, RunState
+from summarizer.models import ENDED_ROW, WAITING_RUN, Outcome, Run, RunState
 
 DAY = timedelta(days=1)
-UNFINISHED = (RunState.QUEUED, RunState.INTERRUPTED, RunState.RUNNING)
-ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
+UNFINISHED = (*WAITING_RUN, RunState.RUNNING)
 
 
 def waiting_since(provider: str) -> datetime | None:
     """When the oldest run of this provider that nobody works on was created; runs are created in the order of their
     keys. The nightly job never takes another provider's, so nobody is called for one."""
-    idle = [Run.objects.filter(state=state) for state in (RunState.QUEUED, RunState.INTERRUPTED)]
+    idle = [Run.objects.filter(state=state) for state in WAITING_RUN]
     idle.append(Run.objects.stalled(timezone.now()))
     of_provider = (runs.filter(provider=provider).order_by("id") for runs in idle)
     oldest = (runs.values_list("created_at", flat=True).first() for runs in of_provider)
@@ -42,7 +41,7 @@ def runs_unfinished() -> QuerySet[Run, Any]:
 
 def rows_ended(since: datetime) -> QuerySet[Outcome, Any]:
     """Rows that ended since then, by what became of them, with their tokens and cost."""
-    rows = Outcome.objects.filter(state__in=ENDED, finished_at__gte=since).order_by()
+    rows = Outcome.objects.filter(state__in=ENDED_ROW, finished_at__gte=since).order_by()
     return rows.values("state", "failure").annotate(
         rows=Count("pk"),
         input=Sum("input_tokens"),

@@ -40,6 +40,21 @@ class OutcomeState(models.TextChoices):
 
 
 FINISHED_RUN = (RunState.COMPLETED, RunState.CANCELLED)
+WAITING_RUN = (RunState.QUEUED, RunState.INTERRUPTED)
+ENDED_ROW = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
+"""Of the rows that were asked, the ones that ended; a withdrawn row never was."""
+NEVER_BEGUN = Q(state=OutcomeState.WITHDRAWN, requeued_from=None)
+"""Withdrawn with its run. A next attempt that was withdrawn is none: the row it was made for is queued again."""
+
+
+def stalled(now: datetime) -> Q:
+    """Running by its state, but nobody renewed the lease: its worker is gone."""
+    return Q(state=RunState.RUNNING, lease_until__lt=now)
+
+
+def held(now: datetime) -> Q:
+    """Being worked on, or left by a worker so lately that its lease has not run out."""
+    return Q(state=RunState.RUNNING, lease_until__gte=now)
 
 
 def _one_of(choices: type[models.TextChoices], name: str) -> models.CheckConstraint:
@@ -58,16 +73,17 @@ class RunQuerySet(NotOverwritingQuerySet["Run"]):
         return super().delete()
 
     def stalled(self, now: datetime) -> Self:
-        """Running by their state, but nobody renewed the lease: their worker is gone."""
-        return self.filter(state=RunState.RUNNING, lease_until__lt=now)
-
-    def claimable(self, now: datetime) -> Self:
-        waiting = Q(state__in=(RunState.QUEUED, RunState.INTERRUPTED))
-        return self.filter(waiting | Q(state=RunState.RUNNING, lease_until__lt=now), cancel_requested_at=None)
+        return self.filter(stalled(now))
 
     def held(self, now: datetime) -> Self:
-        """Being worked on, or left by a worker so lately that its lease has not run out."""
-        return self.filter(state=RunState.RUNNING, lease_until__gte=now)
+        return self.filter(held(now))
+
+    def idle(self, now: datetime) -> Self:
+        """Not ended, and nobody works on them."""
+        return self.filter(Q(state__in=WAITING_RUN) | stalled(now))
+
+    def claimable(self, now: datetime) -> Self:
+        return self.idle(now).filter(cancel_requested_at=None)
 
     def visible_to(self, user: Any) -> Self:
         return self if user.has_perm("summarizer.view_all_runs") else self.filter(created_by=user)
@@ -130,7 +146,7 @@ class Run(AskedOf):
 
     @property
     def is_stalled(self) -> bool:
-        """As `RunQuerySet.stalled` has it, for a run at hand."""
+        """As `stalled` has it, for a run at hand."""
         return self.state == RunState.RUNNING and self.lease_until is not None and self.lease_until < timezone.now()
 
     @property
@@ -146,7 +162,7 @@ class Run(AskedOf):
         """As `RunQuerySet.claimable` has it, for a run at hand."""
         if self.cancel_requested_at is not None:
             return False
-        return self.is_stalled or self.state in (RunState.QUEUED, RunState.INTERRUPTED)
+        return self.is_stalled or self.state in WAITING_RUN
 
 
 class OutcomeQuerySet(NotOverwritingQuerySet["Outcome"]):
@@ -163,10 +179,22 @@ class OutcomeQuerySet(NotOverwritingQuerySet["Outcome"]):
     def pending(self) -> Self:
         return self.filter(state=OutcomeState.PENDING)
 
+    def with_next_attempt(self) -> Self:
+        """Rows that have a next attempt which was not withdrawn."""
+        return self.filter(_has_next_attempt())
+
     def without_next_attempt(self) -> Self:
         """Rows that have no next attempt, or only one that was withdrawn."""
-        has_next = Outcome.objects.filter(requeued_from=models.OuterRef("pk")).exclude(state=OutcomeState.WITHDRAWN)
-        return self.filter(~models.Exists(has_next))
+        return self.filter(~_has_next_attempt())
+
+    def wanting(self) -> Self:
+        """Rows that want another attempt and have none: failed, or withdrawn with their run before they began."""
+        return self.without_next_attempt().filter(Q(state=OutcomeState.FAILED) | NEVER_BEGUN)
+
+    def repeatable(self) -> Self:
+        """Rows that may be queued once more: they want another attempt, or were warned of, and have none."""
+        rows = Q(state=OutcomeState.FAILED) | Q(warned=True) | NEVER_BEGUN
+        return self.without_next_attempt().filter(rows)
 
     def requeueable(self, failures: Collection[str] | None = None) -> Self:
         """Failed rows that have no next attempt, or only one that was withdrawn."""
@@ -183,6 +211,11 @@ class OutcomeQuerySet(NotOverwritingQuerySet["Outcome"]):
 
     def mendable(self) -> Self:
         return self.exclude(failure__in=UNMENDABLE)
+
+
+def _has_next_attempt() -> models.Exists:
+    attempts = Outcome.objects.filter(requeued_from=models.OuterRef("pk"))
+    return models.Exists(attempts.exclude(state=OutcomeState.WITHDRAWN))
 
 
 class Outcome(AuditedExchange):
@@ -247,6 +280,11 @@ class Outcome(AuditedExchange):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         raise HistoryIsFinal("Outcomes are history; only retention (purge) removes them.")
 
+    @property
+    def was_never_begun(self) -> bool:
+        """As `NEVER_BEGUN` has it, for a row at hand."""
+        return self.state == OutcomeState.WITHDRAWN and self.requeued_from_id is None
+
 
 class FailedRow(Outcome):
     """Failed outcomes, for a list of their own."""
@@ -298,6 +336,18 @@ class Review(WrittenOnce):
         return self.decision == Decision.ACCEPTED
 
 
+class ImportDraftQuerySet(models.QuerySet["ImportDraft"]):
+    def open(self) -> Self:
+        """Neither queued nor given up."""
+        return self.filter(queued_at=None, discarded_at=None)
+
+    def queued(self) -> Self:
+        return self.filter(queued_at__isnull=False)
+
+    def discarded(self) -> Self:
+        return self.filter(discarded_at__isnull=False)
+
+
 class ImportDraft(models.Model):
     """Notes that somebody has uploaded and not yet queued. Once they are queued, or given up, it is empty."""
 
@@ -315,6 +365,8 @@ class ImportDraft(models.Model):
     queued_at = models.DateTimeField(null=True, blank=True)
     discarded_at = models.DateTimeField(null=True, blank=True)
 
+    objects = ImportDraftQuerySet.as_manager()
+
     class Meta:
         default_permissions = ("add", "change", "view")
         verbose_name = _("import of notes")
@@ -325,4 +377,5 @@ class ImportDraft(models.Model):
 
     @property
     def is_open(self) -> bool:
+        """As `ImportDraftQuerySet.open` has it, for a draft at hand."""
         return self.queued_at is None and self.discarded_at is None

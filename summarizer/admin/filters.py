@@ -1,6 +1,6 @@
 """The desk's filters. Each is backed by an index or asks only the rows of the period shown; none counts anything."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
-from backoffice.audit.labels import FAILURES
+from backoffice.audit import columns
 from summarizer.admin.wording import STALLED, WARNINGS, Text
-from summarizer.models import Decision, Outcome, OutcomeState, Review, Run, RunState
+from summarizer.models import Decision, OutcomeState, Review, Run, RunState
 
 LONGEST_KEY = 18
 """Digits that surely fit a key of 64 bits."""
@@ -107,15 +107,8 @@ class ChoiceFilter(admin.SimpleListFilter):
         return True
 
 
-class FailureFilter(ChoiceFilter):
+class FailureFilter(columns.FailureFilter):
     title = _("what went wrong")
-    parameter_name = "failure"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
-        return list(FAILURES.items())
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(failure=self.value()) if self.value() else queryset
 
 
 class NextAttemptFilter(ChoiceFilter):
@@ -125,13 +118,12 @@ class NextAttemptFilter(ChoiceFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
         return [("none", _("None yet")), ("some", _("Queued or made"))]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        following = Outcome.objects.filter(requeued_from=OuterRef("pk")).exclude(state=OutcomeState.WITHDRAWN)
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         match self.value():
             case "none":
-                return queryset.filter(~Exists(following))
+                return queryset.without_next_attempt()
             case "some":
-                return queryset.filter(Exists(following))
+                return queryset.with_next_attempt()
         return queryset
 
 
@@ -148,15 +140,10 @@ class AttemptFilter(ChoiceFilter):
         return queryset.filter(attempt=self.value()) if self.value() in ("1", "2", "3") else queryset
 
 
-class RowStateFilter(ChoiceFilter):
+class RowStateFilter(columns.WordsFilter):
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
-        return OutcomeState.choices
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(state=self.value()) if self.value() else queryset
+    words: Mapping[str, Text] = dict(OutcomeState.choices)
 
 
 class RunStateFilter(ChoiceFilter):
@@ -166,27 +153,28 @@ class RunStateFilter(ChoiceFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
         return [*RunState.choices, (STALLED, _("Stalled"))]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         if self.value() == STALLED:
-            return queryset.filter(state=RunState.RUNNING, lease_until__lt=timezone.now())
+            return queryset.stalled(timezone.now())
         return queryset.filter(state=self.value()) if self.value() else queryset
 
 
 class DraftStateFilter(ChoiceFilter):
     title = _("state")
     parameter_name = "state"
-    STATES: tuple[tuple[str, Text, Q], ...] = (
-        ("open", _("Not queued yet"), Q(queued_at=None, discarded_at=None)),
-        ("queued", _("Queued"), Q(queued_at__isnull=False)),
-        ("discarded", _("Given up"), Q(discarded_at__isnull=False)),
-    )
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
-        return [(state, name) for state, name, _condition in self.STATES]
+        return [("open", _("Not queued yet")), ("queued", _("Queued")), ("discarded", _("Given up"))]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        conditions = [condition for state, _name, condition in self.STATES if state == self.value()]
-        return queryset.filter(*conditions)
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        match self.value():
+            case "open":
+                return queryset.open()
+            case "queued":
+                return queryset.queued()
+            case "discarded":
+                return queryset.discarded()
+        return queryset
 
 
 class WarningFilter(ChoiceFilter):
@@ -217,14 +205,13 @@ class DecisionFilter(ChoiceFilter):
         yield {**first, "display": _("Still open")}
         yield from rest
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         if self.value() == "all":
             return queryset
         if self.value() in Decision.values:
             decided = Review.objects.filter(outcome=OuterRef("pk"), decision=self.value())
             return queryset.filter(Exists(decided))
-        to_review: QuerySet[Any] = queryset.to_review()  # type: ignore[attr-defined]
-        return to_review
+        return queryset.to_review()
 
 
 class _ByRun(ChoiceFilter):

@@ -78,10 +78,9 @@ def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
 
 
 def _open_drafts(request: HttpRequest) -> int:
-    """Imports that were read and neither queued nor given up."""
     if not request.user.has_perm("summarizer.view_importdraft"):
         return 0
-    return ImportDraft.objects.filter(queued_at=None, discarded_at=None).count()
+    return ImportDraft.objects.open().count()
 
 
 def _links(since: datetime) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -19,23 +19,13 @@ from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run, Trigg
 from summarizer.runs.queue import Origin, Requeued, requeue
 from summarizer.runs.withdrawing import withdraw_next_attempts
 
+SHOWN_RUNS = 5
 MOST_AT_ONCE = 10_000
 """Rows that one press queues again; whoever wants more presses once more."""
 
 
-def wanting(rows: OutcomeQuerySet) -> OutcomeQuerySet:
-    """Those that want another attempt and have none."""
-    never_begun = Q(state=OutcomeState.WITHDRAWN, requeued_from=None)
-    return rows.without_next_attempt().filter(Q(state=OutcomeState.FAILED) | never_begun)
-
-
 def wants_another(row: Outcome) -> bool:
-    return row.state == OutcomeState.FAILED or was_never_begun(row)
-
-
-def was_never_begun(row: Outcome) -> bool:
-    """Withdrawn with its run. A next attempt that was withdrawn is none: the row it was made for is queued again."""
-    return row.state == OutcomeState.WITHDRAWN and row.requeued_from_id is None
+    return row.state == OutcomeState.FAILED or row.was_never_begun
 
 
 def requeue_facts(request: HttpRequest, rows: OutcomeQuerySet) -> Facts | None:
@@ -44,7 +34,7 @@ def requeue_facts(request: HttpRequest, rows: OutcomeQuerySet) -> Facts | None:
     if config is None:
         return None
     selected = rows.order_by().count()
-    texts = list(wanting(rows).order_by("pk").values_list("text", flat=True)[:MOST_AT_ONCE])
+    texts = list(rows.wanting().order_by("pk").values_list("text", flat=True)[:MOST_AT_ONCE])
     if not texts:
         said = _("None of these rows can be queued again: they did not fail, or have a next attempt already.")
         messages.warning(request, said)
@@ -70,13 +60,14 @@ def _skipped(count: int) -> str:
 
 
 def requeue_rows(admin: DeskAdmin, request: HttpRequest, rows: OutcomeQuerySet) -> Requeued | None:
-    """Queue the failed ones of these rows for the next run, say so, and log it; None where no model is configured."""
+    """Queue those of these rows that want another attempt for the next run, say so, and log it; None where no model is
+    configured."""
     config = configured(request)
     if config is None:
         return None
     selected = rows.order_by().count()
-    failed = list(wanting(rows).defer("exchange").order_by("pk")[:MOST_AT_ONCE])
-    done = requeue(failed, Origin(Trigger.REQUEUE, request.user, _source(failed)), config)
+    wanting = list(rows.wanting().defer("exchange").order_by("pk")[:MOST_AT_ONCE])
+    done = requeue(wanting, Origin(Trigger.REQUEUE, request.user, _source(wanting)), config)
     for run in done.runs:
         admin.log(request, deeds.QUEUED_ROWS % {"run": run.pk}, run)
     if done.rows:
@@ -99,10 +90,10 @@ def _queued_again(done: Requeued) -> str:
     return format_html("{} {}", text, links_to(done.runs))
 
 
-def links_to(runs: Sequence[Run], shown: int = 5) -> str:
+def links_to(runs: Sequence[Run]) -> str:
     """The first runs as links, and how many more there are."""
-    links = [link_to(run.pk) for run in runs[:shown]]
-    if (more := len(runs) - shown) > 0:
+    links = [link_to(run.pk) for run in runs[:SHOWN_RUNS]]
+    if (more := len(runs) - SHOWN_RUNS) > 0:
         links.append(format_html("{}", _("and %(runs)s more") % {"runs": wording.runs(more)}))
     return format_html_join(", ", "{}", ((link,) for link in links))
 

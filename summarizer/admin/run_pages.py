@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from backoffice.audit.deeds import told
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin, is_confirmed, person
-from summarizer.admin.requeueing import requeue_facts, requeue_rows, was_never_begun
+from summarizer.admin.requeueing import requeue_facts, requeue_rows
 from summarizer.admin.starting import WORKER_COMMAND, start_facts, start_runs
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs.cancelling import cancel_for
@@ -45,7 +45,7 @@ class RunPages(DeskAdmin):
         tally = tallies([run.pk])[run.pk]
         colour, state = wording.run_state(run)
         may = self.has_operate_permission(request)
-        never_begun = any(map(was_never_begun, rows))
+        never_begun = any(row.was_never_begun for row in rows)
         return {
             "run": run,
             "rows": [_row(row) for row in rows],

@@ -13,7 +13,7 @@ from summarizer.admin.acting import DeskAdmin, Facts, configured
 from summarizer.costing import most_cost
 from summarizer.models import Outcome, Run
 from summarizer.runs.starting import request_start
-from summarizer.runs.statistics import load_of
+from summarizer.runs.statistics import workload_of
 from summarizer.tasks import start
 
 WORKER_COMMAND = "python manage.py db_worker"
@@ -25,7 +25,7 @@ def start_facts(request: HttpRequest, runs: Sequence[Run]) -> Facts | None:
     if config is None:
         return None
     mine = [run for run in runs if run.provider == config.provider]
-    load = load_of(mine)
+    load = workload_of(mine)
     if not load.run_ids:
         none = _("None of these runs can be started: %(why)s.")
         messages.warning(request, none % {"why": _why_not()})

@@ -15,15 +15,15 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from backoffice.llm.client import ModelConfig
-from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run, RunQuerySet, RunState, Trigger
+from summarizer.models import WAITING_RUN, Outcome, OutcomeQuerySet, OutcomeState, Run, RunQuerySet, RunState, Trigger
 from summarizer.prompts import PROMPT_VERSION, SYSTEM_PROMPT
 from summarizer.schemas import MAX_ROWS
 
-CLAIMABLE_STATES = (RunState.QUEUED, RunState.INTERRUPTED, RunState.RUNNING)
+CLAIMABLE_STATES = (*WAITING_RUN, RunState.RUNNING)
 CANDIDATES = 16
 """How many runs a claim looks at before it asks again: workers that start together collide on the first."""
 
@@ -183,11 +183,10 @@ def cancel(run_id: int) -> bool:
     """
     now = timezone.now()
     run = Run.objects.filter(pk=run_id)
-    idle = Q(state__in=(RunState.QUEUED, RunState.INTERRUPTED)) | Q(state=RunState.RUNNING, lease_until__lt=now)
     with transaction.atomic():
         # Asked for first: the lock on the run keeps its worker from ending it before it is known to be idle or not.
         asked = run.filter(cancel_requested_at=None).update(cancel_requested_at=now)
-        cancelled = run.filter(idle).update(state=RunState.CANCELLED, finished_at=now)
+        cancelled = run.idle(now).update(state=RunState.CANCELLED, finished_at=now)
         if cancelled:
             Outcome.objects.filter(run_id=run_id).update(state=OutcomeState.WITHDRAWN)
     return bool(asked or cancelled)
@@ -198,7 +197,7 @@ class Requeued:
     runs: tuple[Run, ...]
     rows: int
     skipped: int
-    """Rows that were asked for and have a next attempt already, or did not fail."""
+    """Rows that were asked for and have a next attempt already, or want none."""
 
 
 def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Requeued:
@@ -217,11 +216,7 @@ def requeue(rows: Iterable[Outcome], origin: Origin, config: ModelConfig) -> Req
 
 
 def _repeatable(outcome_ids: Sequence[int]) -> OutcomeQuerySet:
-    # A withdrawn next attempt is none of them: the row it was made for is queued again, and has one next attempt.
-    never_begun = Q(state=OutcomeState.WITHDRAWN, requeued_from=None)
-    wanting = Q(state=OutcomeState.FAILED) | Q(warned=True) | never_begun
-    rows = Outcome.objects.without_next_attempt().filter(wanting, pk__in=outcome_ids)
-    return rows.defer("exchange").order_by("pk")
+    return Outcome.objects.repeatable().filter(pk__in=outcome_ids).defer("exchange").order_by("pk")
 
 
 def _batches(rows: Sequence[Outcome]) -> Iterator[list[Outcome]]:

@@ -11,11 +11,11 @@ from typing import Any
 from django.db.models import Count, Q
 
 from backoffice.database import patiently
-from summarizer.models import FINISHED_RUN, Outcome, OutcomeState, Run
+from summarizer.models import ENDED_ROW, FINISHED_RUN, Outcome, OutcomeState, Run
 from summarizer.runs.queue import settle_cancelled
 
 POLL_SECONDS = 0.5
-ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED, OutcomeState.WITHDRAWN)
+DONE = (*ENDED_ROW, OutcomeState.WITHDRAWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class RunView:
 
     @property
     def done(self) -> int:
-        return sum(outcome.state in ENDED for outcome in self.outcomes)
+        return sum(outcome.state in DONE for outcome in self.outcomes)
 
     @property
     def summaries(self) -> dict[str, str]:
@@ -56,7 +56,7 @@ def progress_of(run_id: int) -> Progress:
     """Raises Run.DoesNotExist."""
     runs = Run.objects.filter(pk=run_id)
     settle_cancelled(runs)
-    counted = runs.annotate(total=Count("outcomes"), done=Count("outcomes", filter=Q(outcomes__state__in=ENDED)))
+    counted = runs.annotate(total=Count("outcomes"), done=Count("outcomes", filter=Q(outcomes__state__in=DONE)))
     state, total, done = counted.values_list("state", "total", "done").get()
     return Progress(state, total, done)
 

@@ -9,9 +9,17 @@ from typing import Any
 from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, Sum, Value, When
 from django.utils import timezone
 
-from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run, RunQuerySet, RunState
-
-ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
+from summarizer.models import (
+    ENDED_ROW,
+    Outcome,
+    OutcomeQuerySet,
+    OutcomeState,
+    Run,
+    RunQuerySet,
+    RunState,
+    held,
+    stalled,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +70,9 @@ _TALLY: dict[str, Any] = {
     "sum_input_tokens": Sum("input_tokens", default=0),
     "sum_output_tokens": Sum("output_tokens", default=0),
     "sum_cost": Sum("cost", default=Decimal(0)),
-    "sum_rows_of_unknown_cost": Count("pk", filter=Q(state__in=ENDED, cost=None)),
+    "sum_rows_of_unknown_cost": Count("pk", filter=Q(state__in=ENDED_ROW, cost=None)),
     "sum_rows_of_unknown_tokens": Count(
-        "pk", filter=Q(state__in=ENDED) & (Q(input_tokens=None) | Q(output_tokens=None))
+        "pk", filter=Q(state__in=ENDED_ROW) & (Q(input_tokens=None) | Q(output_tokens=None))
     ),
 }
 """The prefix keeps a sum from taking the name of the column it sums."""
@@ -83,7 +91,7 @@ def tallies(run_ids: Collection[int]) -> dict[int, Tally]:
 
 def tally_since(rows: OutcomeQuerySet, since: datetime) -> Tally:
     """The rows that ended since then."""
-    return _tally(rows.filter(state__in=ENDED, finished_at__gte=since).aggregate(**_TALLY))
+    return _tally(rows.filter(state__in=ENDED_ROW, finished_at__gte=since).aggregate(**_TALLY))
 
 
 def failures_since(rows: OutcomeQuerySet, since: datetime) -> list[tuple[str, int]]:
@@ -124,7 +132,7 @@ def nights(rows: OutcomeQuerySet, count: int, now: datetime) -> list[Night]:
     newest = last_noon(now)
     starts = [newest - timedelta(days=age) for age in reversed(range(count))]
     ends = [*starts[1:], newest + timedelta(days=1)]
-    ended = rows.filter(state__in=ENDED, finished_at__gte=starts[0], finished_at__lt=ends[-1]).order_by()
+    ended = rows.filter(state__in=ENDED_ROW, finished_at__gte=starts[0], finished_at__lt=ends[-1]).order_by()
     night = Case(
         *(When(finished_at__lt=end, then=Value(number)) for number, end in enumerate(ends)),
         output_field=IntegerField(),
@@ -168,12 +176,11 @@ class Waiting:
 
 def waiting(runs: RunQuerySet, now: datetime) -> Waiting:
     is_queued = Q(state=RunState.QUEUED)
-    is_stalled = Q(state=RunState.RUNNING, lease_until__lt=now)
     open_runs = runs.filter(state__in=(RunState.QUEUED, RunState.RUNNING, RunState.INTERRUPTED)).order_by()
     counts = open_runs.aggregate(
         queued_runs=Count("pk", filter=is_queued),
-        running=Count("pk", filter=Q(state=RunState.RUNNING, lease_until__gte=now)),
-        stalled=Count("pk", filter=is_stalled),
+        running=Count("pk", filter=held(now)),
+        stalled=Count("pk", filter=stalled(now)),
         interrupted=Count("pk", filter=Q(state=RunState.INTERRUPTED)),
         unpicked=Count("pk", filter=Q(start_requested_at__isnull=False)),
     )
@@ -182,7 +189,7 @@ def waiting(runs: RunQuerySet, now: datetime) -> Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class Workload:
     """What starting some runs comes to."""
 
     run_ids: list[int] = field(default_factory=list)
@@ -192,7 +199,7 @@ class Load:
     """Of these rows, the ones whose text was summarised before with the same provider, model and prompt."""
 
 
-def load_of(runs: Sequence[Run]) -> Load:
+def workload_of(runs: Sequence[Run]) -> Workload:
     run_ids = [run.pk for run in runs if run.is_claimable]
     same = Outcome.objects.filter(
         text_hash=OuterRef("text_hash"),
@@ -205,4 +212,4 @@ def load_of(runs: Sequence[Run]) -> Load:
     counts = pending.annotate(is_known=Exists(same)).aggregate(
         rows=Count("pk"), known=Count("pk", filter=Q(is_known=True))
     )
-    return Load(run_ids, **counts)
+    return Workload(run_ids, **counts)

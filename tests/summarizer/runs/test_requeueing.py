@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import IntegrityError
+from django.db.models.signals import post_save
 
 from backoffice.llm.client import model_config
 from backoffice.llm.failures import FailureCode
@@ -140,6 +141,20 @@ def test_the_database_itself_refuses_a_second_next_attempt() -> None:
     again(row)
     with pytest.raises(IntegrityError, match=r"one_next_attempt|UNIQUE|unique"):
         Outcome.objects.create(run=queued_run(), position=9, row_id=9, text="A note.", requeued_from=row)
+
+
+def test_a_row_that_somebody_was_quicker_for_is_left_out_and_the_others_of_its_run_are_queued() -> None:
+    first, second = failed_rows(*(f"Note {n}." for n in range(50))), failed_rows("One.", "Two.", "Three.")
+
+    def quicker(**_run_was_created: object) -> None:
+        post_save.disconnect(quicker, Run)
+        assert again(second[1]).rows == 1
+
+    post_save.connect(quicker, Run)
+    done = again(*first, *second)
+    assert (done.rows, done.skipped) == (52, 1)
+    assert [row.requeued_from for row in rows_of(done.runs[1].pk)] == [second[0], second[2]]
+    assert Outcome.objects.filter(requeued_from__in=second).count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
