@@ -7,7 +7,7 @@ from typing import Any
 from backoffice.terminal import terminal_json
 from summarizer.comparison import Change, amounts_in, named
 from summarizer.rehearsal import Compared, Rehearsal
-from summarizer.telling import on_one_line, spent, sums_as_json
+from summarizer.telling import in_full, on_one_line, spent, sums_as_json
 
 WORDS = {
     Change.AMOUNTS: "with changed amounts",
@@ -61,7 +61,7 @@ def rehearsal_as_json(rehearsal: Rehearsal, exit_status: int) -> str:
         "done": len(rehearsal.compared),
         "counts": {change.value: rehearsal.counts[change] for change in Change},
         "compared": [_row_as_json(row) for row in changed],
-        "stored_cost": None if rehearsal.known_stored_cost is None else str(rehearsal.known_stored_cost),
+        "stored_cost": in_full(rehearsal.known_stored_cost),
         "exit_status": exit_status,
     }
     return terminal_json(fields)

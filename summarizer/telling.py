@@ -39,8 +39,13 @@ def sums_as_json(sums: Sums) -> dict[str, Any]:
     return {
         "input_tokens": sums.known_input_tokens,
         "output_tokens": sums.known_output_tokens,
-        "cost": None if sums.known_cost is None else str(sums.known_cost),
+        "cost": in_full(sums.known_cost),
     }
+
+
+def in_full(amount: Decimal | None) -> str | None:
+    """USD for programs: exactly, and never as `0E-8`."""
+    return None if amount is None else f"{amount:f}"
 
 
 def on_one_line(text: str) -> str:

@@ -1,6 +1,6 @@
 """The files an operator takes away: a filtered list as CSV or XLSX."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from django.contrib import messages
@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from backoffice.audit.deeds import told
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin
-from summarizer.exporting import MAX_XLSX_ROWS, Column, Sheet, csv_lines, outcomes
+from summarizer.exporting import MAX_XLSX_ROWS, Cell, Column, Sheet, csv_lines, outcomes
 from summarizer.models import ImportDraft
+from summarizer.runs.statistics import Tally
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -105,15 +106,20 @@ def run_columns() -> list[Column]:
         Column(_("Failed"), lambda run: run.tally.failed),
         Column(_("With a warning"), lambda run: run.tally.warned),
         Column(_("Withdrawn"), lambda run: run.tally.withdrawn),
-        Column(_("Tokens in"), lambda run: run.tally.known_input_tokens),
-        Column(_("Tokens out"), lambda run: run.tally.known_output_tokens),
+        Column(_("Tokens in"), _once_ended(lambda tally: tally.known_input_tokens)),
+        Column(_("Tokens out"), _once_ended(lambda tally: tally.known_output_tokens)),
         Column(_("Rows of unknown tokens"), lambda run: run.tally.rows_of_unknown_tokens),
-        Column(_("Cost (USD)"), lambda run: run.tally.known_cost),
+        Column(_("Cost (USD)"), _once_ended(lambda tally: tally.known_cost)),
         Column(_("Rows of unknown cost"), lambda run: run.tally.rows_of_unknown_cost),
         Column(_("Queued at"), lambda run: run.created_at),
         Column(_("Begun at"), lambda run: run.started_at),
         Column(_("Ended at"), lambda run: run.finished_at),
     ]
+
+
+def _once_ended(value: Callable[[Tally], Cell]) -> Callable[[Any], Cell]:
+    """A sum of a run; empty as long as none of its rows has ended."""
+    return lambda run: value(run.tally) if run.tally.ended else None
 
 
 def _of_run(run_of: Any) -> list[Column]:

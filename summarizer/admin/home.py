@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from summarizer.admin import wording
 from summarizer.admin.starting import WORKER_COMMAND
+from summarizer.costing import known
 from summarizer.models import ImportDraft, Outcome, Run
 from summarizer.runs.statistics import Night, failures_since, nights, noon_of_yesterday, tally_since, waiting
 
@@ -51,7 +52,7 @@ def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
     return {
         "since": wording.moment(since),
         "tally": tally,
-        "spent": wording.spent(tally.cost, tally.rows_of_unknown_cost),
+        "spent": wording.spent(tally.known_cost, tally.rows_of_unknown_cost),
         "failures": [
             (
                 wording.what_happened(code),
@@ -107,7 +108,8 @@ def _from(since: datetime, until: datetime | None = None) -> dict[str, str]:
 
 def _cost_of(past: list[Night]) -> str:
     unknown = sum(night.rows_of_unknown_cost for night in past)
-    return wording.spent(sum((night.cost for night in past), start=Decimal(0)), unknown)
+    cost = sum((night.cost for night in past), start=Decimal(0))
+    return wording.spent(known(cost, sum(night.ended for night in past), unknown), unknown)
 
 
 def _day(night: Night) -> str:
@@ -130,6 +132,6 @@ def _bar(number: int, night: Night, unit: float) -> Bar:
         summarised_height=round(summarised, 2),
         failed_y=round(CHART_HEIGHT - summarised - failed, 2),
         failed_height=round(failed, 2),
-        title=f"{title}, {wording.spent(night.cost, night.rows_of_unknown_cost)}",
+        title=f"{title}, {wording.spent(night.known_cost, night.rows_of_unknown_cost)}",
         url=_list("failedrow" if night.failed else "outcome", **_from(night.start, night.end)),
     )

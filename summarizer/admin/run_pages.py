@@ -138,10 +138,20 @@ def _facts(run: Run, tally: Tally) -> list[tuple[str, str]]:
         (_("Begun"), wording.moment(run.started_at)),
         (_("Ended"), wording.moment(run.finished_at)),
         (_("Time"), wording.duration((until - run.started_at).total_seconds()) if run.started_at else "–"),
-        (_("Tokens in"), wording.tokens(tally.input_tokens, tally.ended, tally.rows_of_unknown_tokens)),
-        (_("Tokens out"), wording.tokens(tally.output_tokens, tally.ended, tally.rows_of_unknown_tokens)),
-        (_("Cost"), wording.spent(tally.cost, tally.rows_of_unknown_cost) if tally.ended else "–"),
+        *_spent(tally),
     ]
+
+
+def _spent(tally: Tally) -> list[tuple[str, str]]:
+    titles = (_("Tokens in"), _("Tokens out"), _("Cost"))
+    if not tally.ended:
+        return [(title, "–") for title in titles]
+    values = (
+        wording.tokens(tally.known_input_tokens, tally.rows_of_unknown_tokens),
+        wording.tokens(tally.known_output_tokens, tally.rows_of_unknown_tokens),
+        wording.spent(tally.known_cost, tally.rows_of_unknown_cost),
+    )
+    return list(zip(titles, values, strict=True))
 
 
 def _unpicked(run: Run) -> str:

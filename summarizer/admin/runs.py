@@ -107,7 +107,7 @@ class RunAdmin(ExportedAdmin, RunPages):
     @display(description=gettext_lazy("Cost"))
     def cost(self, run: Any) -> str:
         tally: Tally = run.tally
-        return wording.spent(tally.cost, tally.rows_of_unknown_cost)
+        return wording.spent(tally.known_cost, tally.rows_of_unknown_cost) if tally.ended else "–"
 
     @display(description=gettext_lazy("Who"))
     def who(self, run: Run) -> str:

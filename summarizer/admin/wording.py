@@ -142,25 +142,22 @@ def money(value: Decimal | None) -> str:
     return f"{formats.number_format(round(value, places), places, force_grouping=True)} USD"
 
 
-def spent(cost: Decimal, rows_of_unknown_cost: int) -> str:
-    """A sum, and of how many rows it knows nothing; unknown where it knows nothing at all."""
-    if not rows_of_unknown_cost:
+def spent(cost: Decimal | None, rows_of_unknown_cost: int) -> str:
+    """A sum as far as it is known, and of how many rows it knows nothing."""
+    if cost is None or not rows_of_unknown_cost:
         return money(cost)
-    if not cost:
-        return money(None)
     unknown = rows(rows_of_unknown_cost)
     return gettext("at least %(cost)s (%(rows)s of unknown cost)") % {"cost": money(cost), "rows": unknown}
 
 
-def tokens(known: int, ended: int, unknown: int) -> str:
-    """A sum over the rows that ended, and of how many of them it knows nothing."""
-    if not ended:
-        return "–"
-    if not unknown:
-        return number(known)
-    if unknown == ended:
+def tokens(count: int | None, rows_of_unknown_tokens: int) -> str:
+    """As `spent`."""
+    if count is None:
         return gettext("unknown")
-    return gettext("at least %(tokens)s (%(rows)s of unknown use)") % {"tokens": number(known), "rows": rows(unknown)}
+    if not rows_of_unknown_tokens:
+        return number(count)
+    unknown = rows(rows_of_unknown_tokens)
+    return gettext("at least %(tokens)s (%(rows)s of unknown use)") % {"tokens": number(count), "rows": unknown}
 
 
 def tokens_of(row: Outcome, count: int | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, Sum, Value, When
 from django.utils import timezone
 
+from summarizer.costing import known
 from summarizer.models import (
     ENDED_ROW,
     Outcome,
@@ -51,16 +52,16 @@ class Tally:
 
     @property
     def known_cost(self) -> Decimal | None:
-        """USD, as exactly as rows keep it; None where the cost of no row is known."""
-        return self.cost.quantize(Decimal("1E-8")) if self.ended > self.rows_of_unknown_cost else None
+        """USD, as exactly as rows keep it; None where rows ended and the cost of none is known."""
+        return known(self.cost.quantize(Decimal("1E-8")), self.ended, self.rows_of_unknown_cost)
 
     @property
     def known_input_tokens(self) -> int | None:
-        return self.input_tokens if self.ended > self.rows_of_unknown_tokens else None
+        return known(self.input_tokens, self.ended, self.rows_of_unknown_tokens)
 
     @property
     def known_output_tokens(self) -> int | None:
-        return self.output_tokens if self.ended > self.rows_of_unknown_tokens else None
+        return known(self.output_tokens, self.ended, self.rows_of_unknown_tokens)
 
 
 _TALLY: dict[str, Any] = {
@@ -112,6 +113,15 @@ class Night:
     cost: Decimal = Decimal(0)
     """USD, of the rows whose cost is known."""
     rows_of_unknown_cost: int = 0
+
+    @property
+    def ended(self) -> int:
+        return self.summarised + self.failed
+
+    @property
+    def known_cost(self) -> Decimal | None:
+        """USD; None where rows ended and the cost of none is known."""
+        return known(self.cost, self.ended, self.rows_of_unknown_cost)
 
 
 def last_noon(now: datetime) -> datetime:

@@ -26,6 +26,11 @@ def summary(text: str = "A summary.", *warnings: str, tool_runs: tuple[dict[str,
     return RowResult(summary=text, failure=None, warnings=warnings, usage=USAGE, duration=0.5, exchange=exchange)
 
 
+def free() -> RowResult:
+    """A row that is known to have cost nothing."""
+    return replace(summary(), usage=Usage(0, 0, 0))
+
+
 def tool_run(raw: str, amount: str, currency: str | None = "EUR") -> dict[str, Any]:
     result = {"amount": amount, "currency": currency, "amount_minor": 1, "exponent": 2, "flags": []}
     return {"id": "1", "name": "normalize_amount", "arguments": f'{{"raw": "{raw}"}}', "result": result, "ran": True}

@@ -19,7 +19,7 @@ from summarizer import drafts, exporting
 from summarizer.admin.exports import columns
 from summarizer.exporting import CHUNK, Column, csv_lines, outcomes, safe
 from summarizer.models import Outcome
-from tests.admin.night import ONE_ROW_COST, ended, failure, moved, queued, summary
+from tests.admin.night import ONE_ROW_COST, ended, failure, free, moved, queued, summary
 from tests.admin.staff import make_person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -131,6 +131,7 @@ async def test_the_list_of_runs_is_taken_away_with_its_counts_and_what_is_unknow
 ) -> None:
     def made() -> None:
         ended(summary(), failure())
+        ended(free(), failure())
         ended(failure())
         queued("One.")
 
@@ -140,10 +141,11 @@ async def test_the_list_of_runs_is_taken_away_with_its_counts_and_what_is_unknow
     assert [tuple(row[head.index(title)] for title in wanted) for row in rows] == [
         ("Queued", "1", "0", "0", "", "", "0"),
         ("Completed", "1", "0", "1", "", "", "1"),
+        ("Completed", "2", "1", "1", "0", "0.00000000", "1"),
         ("Completed", "2", "1", "1", "1000", "0.00021000", "1"),
     ]
     assert len(await table(clerk, "run", "?state=queued")) == 2
-    assert (await sheet(clerk, model="run")).max_row == 4
+    assert (await sheet(clerk, model="run")).max_row == 5
 
 
 async def test_the_list_of_imports_is_taken_away(clerk: AsyncClient, in_thread: InThread) -> None:

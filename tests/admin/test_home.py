@@ -15,7 +15,7 @@ from summarizer.models import Outcome, Run
 from summarizer.runs.queue import claim
 from summarizer.runs.starting import request_start
 from summarizer.runs.statistics import last_noon, nights, noon_of_yesterday
-from tests.admin.night import ONE_ROW_COST, ended, failure, moved, queued, summary
+from tests.admin.night import ONE_ROW_COST, ended, failure, free, moved, queued, summary
 from tests.admin.staff import make_person, signed_in, words
 from tests.summarizer.making import let_lease_run_out
 
@@ -56,6 +56,18 @@ def test_a_cost_of_which_nothing_is_known_is_unknown(desk: Client) -> None:
     ended(failure())
     assert "Cost: unknown" in home(desk)
     assert "at most 1 row a night; unknown in all" in home(desk)
+
+
+def test_a_known_cost_of_nothing_beside_an_unknown_one_is_told_as_a_sum_on_every_page(desk: Client) -> None:
+    [row, _unknown] = ended(free(), failure())
+    at_least = "at least 0.00 USD (1 row of unknown cost)"
+    page = home(desk)
+    assert f"Cost: {at_least}" in page
+    assert f"{at_least} in all" in page
+    assert at_least in desk.get(reverse("admin:index")).context["desk"]["bars"][-1].title
+    assert at_least in words(desk.get(reverse("admin:summarizer_run_changelist")))
+    run = words(desk.get(reverse("admin:summarizer_run_change", args=[row.run_id])))
+    assert f"Tokens out at least 0 (1 row of unknown use) Cost {at_least}" in run
 
 
 def test_it_names_imports_that_were_read_and_not_queued_and_leads_to_them(desk: Client, olga: User) -> None:

@@ -81,6 +81,12 @@ def test_tokens_are_known_where_only_the_price_is_not(batch: Batch, settings: Se
     assert f" 0 failed. {row.input_tokens:,} tokens in, {row.output_tokens} out, of unknown cost." in ran.err
 
 
+def test_a_cost_is_written_out_for_programs_however_small(batch: Batch, settings: Settings) -> None:
+    settings.LLM_PRICES = {settings.LLM_MODEL: {"input": "0.000001", "cached": "0", "output": "0"}}
+    queued_run("One.")
+    assert re.fullmatch(r"0\.0+[1-9]\d*", batch("--json").json["cost"])
+
+
 def test_unknown_is_null_and_never_nothing(batch: Batch) -> None:
     queued_run("One. [[fault:no-usage]]")
     ran = batch("--json")
