@@ -27,6 +27,12 @@ hypothesis_settings.register_profile("explore", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "project"))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first, in random order among themselves: at the end no worker waits for another's."""
+    items.sort(key=lambda item: item.get_closest_marker("process") is None)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_test_environment: None, django_db_modify_db_settings: None, django_db_blocker: DjangoDbBlocker

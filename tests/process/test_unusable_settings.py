@@ -6,6 +6,9 @@ from tests.process.programs import finished, programs
 
 pytestmark = [pytest.mark.process, pytest.mark.django_db]
 
+SETTINGS = "from backoffice import settings as s"
+"""What every program does first."""
+
 
 def test_each_is_a_line_of_the_check() -> None:
     environment = {"LLM_PROVIDER": "openai", "OPENAI_API_KEY": "sk-1\n", "OPENAI_BASE_URL": "host"}
@@ -26,7 +29,7 @@ def test_each_is_a_line_of_the_check() -> None:
 @pytest.mark.parametrize("name", ["LLM_MAX_IN_FLIGHT", "RUN_GRACE_SECONDS", "SUMMARISE_DAILY_COST_LIMIT"])
 def test_what_is_no_number_is_named(name: str) -> None:
     with programs(**{name: "many"}) as running:
-        status, said = finished(running.start("manage.py", "check"))
+        status, said = finished(running.start("-c", SETTINGS))
     assert status == 1
     assert f"{name} must be a" in said
     assert "not 'many'" in said
@@ -43,26 +46,25 @@ def test_what_is_no_number_is_named(name: str) -> None:
 )
 def test_what_cannot_be_read_is_named_without_its_password(name: str, value: str, words: str) -> None:
     with programs(**{name: value}) as running:
-        status, said = finished(running.start("manage.py", "check"))
+        status, said = finished(running.start("-c", SETTINGS))
     assert status == 1
     last = said.splitlines()[-1]
     assert f"{name} {words}" in last or f"{name}: {words}" in last
     assert "s3" not in said
 
 
-SETTINGS_IN_FORCE = "from django.conf import settings as s; print(s.LLM_MODEL, s.TIME_ZONE, s.EVIDENCE_CORPUS[-6:])"
-
-
 def test_a_variable_left_blank_means_the_default() -> None:
     with programs(
         LLM_MODEL="", DJANGO_TIME_ZONE=" ", EVIDENCE_CORPUS="", WEATHER_RATE="", LLM_MAX_IN_FLIGHT=""
     ) as running:
-        status, said = finished(running.start("manage.py", "shell", "--no-imports", "-c", SETTINGS_IN_FORCE))
+        status, said = finished(
+            running.start("-c", f"{SETTINGS}; print(s.LLM_MODEL, s.TIME_ZONE, s.EVIDENCE_CORPUS[-6:])")
+        )
     assert (status, said.splitlines()[-1]) == (0, "gpt-4o-mini-2024-07-18 UTC corpus")
 
 
 def test_what_the_address_of_the_database_asks_for_is_kept() -> None:
-    code = "from django.conf import settings as s; print(s.DATABASES['default']['OPTIONS']['sslmode'])"
+    code = f"{SETTINGS}; print(s.DATABASES['default']['OPTIONS']['sslmode'])"
     with programs(DATABASE_URL="postgres://user@host/name?sslmode=require") as running:
-        status, said = finished(running.start("manage.py", "shell", "--no-imports", "-c", code))
+        status, said = finished(running.start("-c", code))
     assert (status, said.splitlines()[-1]) == (0, "require")
