@@ -303,14 +303,13 @@ class Job:
         return failed > 1 and await self._asked(_was_answered, run_id) is False
 
 
-async def work_chosen(run_ids: Sequence[int], config: ModelConfig) -> None:
-    """Work off these runs in their order, each unless somebody else has it or it has ended."""
+async def work_chosen(run_id: int, config: ModelConfig) -> None:
+    """Work off this run, unless somebody else has it or it has ended."""
     stop = Stop()
     with signals_caught(lambda _: stop.request(), pass_on=True):
-        for run_id in run_ids:
-            claimed = None if stop.requested else await patiently(claim, run_id, provider=config.provider)
-            if claimed is not None:
-                await work(claimed, config, stop)
+        claimed = await patiently(claim, run_id, provider=config.provider)
+        if claimed is not None:
+            await work(claimed, config, stop)
 
 
 def held_runs(provider: str, now: datetime | None = None) -> list[HeldRun]:

@@ -122,7 +122,7 @@ def test_a_model_without_a_price_has_no_most() -> None:
 async def test_no_row_costs_more_than_was_said_before(config: Any, in_thread: Callable[..., Any]) -> None:
     texts = ("Rechnung 4711 über 1.200,50 EUR und 3,20 EUR.", "No amount.", "চালান নং ৪৪১, মোট ৳85,000.00")
     run = await in_thread(lambda: queued(*texts))
-    await work_chosen([run.pk], config)
+    await work_chosen(run.pk, config)
     tally = (await in_thread(lambda: tallies([run.pk])))[run.pk]
     most = most_cost(texts, run.model)
     assert tally.summarised == 3

@@ -70,7 +70,7 @@ def test_a_confirmed_start_hands_the_run_to_the_worker_and_stands_in_the_log(
     response = press(desk, run)
     assert response.headers["Location"] == reverse("admin:summarizer_run_change", args=[run.pk])
     assert "1 run handed to the background worker." in said(desk, response)
-    assert DBTaskResult.objects.get().args_kwargs["args"] == [[run.pk]]
+    assert DBTaskResult.objects.get().args_kwargs["args"] == [run.pk]
     assert LogEntry.objects.get().change_message == "Started the run."
     assert LogEntry.objects.get().user == olga
 

@@ -8,7 +8,7 @@ import pytest
 
 from backoffice.llm.client import model_config
 from summarizer.models import Run, RunState
-from summarizer.tasks import start
+from summarizer.tasks import start, work_runs
 from tests.process.programs import ModelLog, Programs, finished, wait_until
 from tests.summarizer.making import queued_run, states_of
 
@@ -33,6 +33,14 @@ def test_the_worker_works_off_a_run_that_it_is_handed(over_model: OverModel) -> 
     assert status == 0, said
     assert Run.objects.get(pk=run.pk).state == RunState.COMPLETED
     assert states_of(run.pk) == ["summarised", "summarised"]
+
+
+def test_the_worker_works_off_a_run_that_was_handed_over_before_the_task_had_its_name(over_model: OverModel) -> None:
+    run = queued_run("One.", config=replace(model_config(), provider="openai"))
+    work_runs.enqueue([run.pk])
+    status, said = finished(over_model().start(*WORKER, "--batch"))
+    assert status == 0, said
+    assert (Run.objects.get(pk=run.pk).state, states_of(run.pk)) == (RunState.COMPLETED, ["summarised"])
 
 
 @pytest.mark.parametrize("signals", [1, 2])
