@@ -17,7 +17,6 @@ from backoffice.llm.usage import usage_from
 
 PUBLIC_ERROR = "upstream failed"
 DONE_MARKER = b"[DONE]"
-MOST_EVENT_BYTES = 8 * 1024 * 1024
 MOST_LEVELS = 16
 """Of a provider's own object that is kept to be sent back: those that are known have three."""
 STOP_REASONS: dict[str, StopReason] = {
@@ -40,8 +39,8 @@ class ChunkReader:
         self.ended = False
         """Nothing more will be read: an error, or `[DONE]` after a stop reason."""
         self.data_events = 0
-        """How many readable events came, of whatever kind."""
-        self._parser = EventParser(max_event_bytes=MOST_EVENT_BYTES)
+        """How many events with data came, and error events: whether they can be read shows later."""
+        self._parser = EventParser()
         self._mender = TextMender()
         self._stopped = False
         self._answered = False

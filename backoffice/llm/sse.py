@@ -13,7 +13,7 @@ from backoffice.llm.text import mend
 BOM = b"\xef\xbb\xbf"
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = b": keep-alive\n\n"
-MAX_EVENT_BYTES = 32 * 1024 * 1024
+MOST_EVENT_BYTES = 8 * 1024 * 1024
 LONGEST_RETRY = 15
 """Digits; a reconnection time beyond is nobody's earnest."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -21,7 +21,7 @@ _LINE_BREAKS_ELSEWHERE = str.maketrans({"\u0085": "\\u0085", "\u2028": "\\u2028"
 
 
 class EventTooLong(ValueError):
-    """One event holds more than `MAX_EVENT_BYTES`: nobody sends that in good faith."""
+    """One event holds more than its parser takes: nobody sends that in good faith."""
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ def encode(event: str, data: Any) -> bytes:
 class EventParser:
     """Incremental parser: bytes in, cut anywhere; events out. Time is linear in the bytes."""
 
-    def __init__(self, *, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
+    def __init__(self, *, max_event_bytes: int = MOST_EVENT_BYTES) -> None:
         self.retry: int | None = None
         """Reconnection time in milliseconds, where the server named one."""
         self.last_event_id = ""

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from backoffice.llm.assembly import MOST_CALLS, MOST_CHARACTERS
-from backoffice.llm.chunks import MOST_EVENT_BYTES
 from backoffice.llm.client import ModelConfig
 from backoffice.llm.events import Completion, Status
 from backoffice.llm.failures import FailureCode
 from backoffice.llm.record import record
 from backoffice.llm.scripted.script import Step
+from backoffice.llm.sse import MOST_EVENT_BYTES
 from backoffice.llm.streaming import complete
 from tests.llm.streams import DONE, ENDED, STOP, chunk, cut, fragments, piece, playing, question
 
