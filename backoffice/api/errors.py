@@ -13,14 +13,13 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from backoffice.llm.failures import SENTENCES, FailureCode, ModelFailure, NotConfigured
-from backoffice.llm.text import mend
+from backoffice.llm.text import path_step
 
 logger = logging.getLogger(__name__)
 
 MOST_PROBLEMS = 100
 PLAIN_WORDS = {"model_type": "Input should be an object"}
 """Where Pydantic names a class of ours."""
-LONGEST_NAME = 100
 
 
 class BadBody(APIException):
@@ -82,13 +81,8 @@ def problems(invalid: Invalid) -> list[dict[str, Any]]:
     return [
         {
             "type": error["type"],
-            "loc": [invalid.source, *(_printable(step) for step in error["loc"])],
+            "loc": [invalid.source, *map(path_step, error["loc"])],
             "msg": PLAIN_WORDS.get(error["type"], error["msg"]),
         }
         for error in errors[:MOST_PROBLEMS]
     ]
-
-
-def _printable(step: int | str) -> int | str:
-    """A property's name is the client's text: it may be long, and hold what no response can carry."""
-    return step if isinstance(step, int) else mend(step)[:LONGEST_NAME]

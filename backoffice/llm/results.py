@@ -18,14 +18,13 @@ from backoffice.llm.client import ModelConfig
 from backoffice.llm.events import Completion, StopReason
 from backoffice.llm.failures import Failure
 from backoffice.llm.streaming import Message, ModelRequest, ModelStream
-from backoffice.llm.text import mend, mend_json
+from backoffice.llm.text import mend_json, path_step
 from backoffice.llm.usage import Usage, total
 
 M = TypeVar("M", bound=BaseModel)
 
 MAX_CALLS = 2
 MOST_PROBLEMS = 20
-LONGEST_NAME = 100
 
 STRICT_KEYWORDS = frozenset(
     {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs"}
@@ -186,12 +185,7 @@ def _canonical(text: str) -> str:
 
 def _problems(error: ValidationError) -> tuple[Problem, ...]:
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    return tuple(Problem(tuple(map(_named, each["loc"])), each["msg"]) for each in found[:MOST_PROBLEMS])
-
-
-def _named(step: str | int) -> str | int:
-    """A property's name is the model's own text, and may be long."""
-    return step if isinstance(step, int) else mend(step)[:LONGEST_NAME]
+    return tuple(Problem(tuple(map(path_step, each["loc"])), each["msg"]) for each in found[:MOST_PROBLEMS])
 
 
 def response_format(model: type[BaseModel]) -> dict[str, Any]:

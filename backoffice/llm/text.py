@@ -7,6 +7,7 @@ UTF-8 and PostgreSQL refuse both.
 import re
 from typing import Any
 
+LONGEST_NAME = 100
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
 _HIGH_SURROGATE_AT_END = re.compile("[\ud800-\udbff]\\Z")
 
@@ -27,6 +28,12 @@ def mend_json(value: Any) -> Any:
     if isinstance(value, dict):
         return {mend(name): mend_json(item) for name, item in value.items()}
     return value
+
+
+def path_step(step: str | int) -> str | int:
+    """A step on the way to what is wrong in a JSON value, as it may be told: the name of a property is a stranger's
+    text, which may be long and hold what no response can carry."""
+    return step if isinstance(step, int) else mend(step)[:LONGEST_NAME]
 
 
 class TextMender:

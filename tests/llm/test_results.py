@@ -15,7 +15,6 @@ from backoffice.llm.client import ModelConfig
 from backoffice.llm.events import Completion, StopReason
 from backoffice.llm.failures import Failure, FailureCode
 from backoffice.llm.results import (
-    LONGEST_NAME,
     MOST_PROBLEMS,
     Problem,
     ResultCode,
@@ -25,6 +24,7 @@ from backoffice.llm.results import (
 )
 from backoffice.llm.scripted.script import Drop, Script, Sleep
 from backoffice.llm.streaming import Message, ModelRequest
+from backoffice.llm.text import LONGEST_NAME
 from tests.llm.streams import DONE, ENDED, Player, chunk, question, usage
 from tests.llm.values import json_values
 
