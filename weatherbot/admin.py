@@ -37,7 +37,6 @@ class ChatAdmin(ReadOnlyAdmin):
     search_help_text = _("Words of the message or of the answer")
     fields = readonly_fields = CHAT_FIELDS
     ordering = ("-id",)
-    show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Chat]:
         return super().get_queryset(request).defer("exchange", "prompt")

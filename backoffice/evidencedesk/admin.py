@@ -64,7 +64,6 @@ class AnswerAdmin(ReadOnlyAdmin):
     search_help_text = _("Words of the question or of the answer")
     fields = readonly_fields = ANSWER_FIELDS
     ordering = ("-id",)
-    show_full_result_count = False
 
     @admin.display(description=_("question"), ordering="question")
     def shown_question(self, answer: Answer) -> str:

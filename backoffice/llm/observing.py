@@ -44,6 +44,7 @@ def observe(observer: Observer) -> None:
 
 
 def unobserve(observer: Observer) -> None:
+    """For who watches for a while, as a test does: the list is the process's and outlives whoever is on it."""
     if observer in _observers:
         _observers.remove(observer)
 

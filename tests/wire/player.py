@@ -4,6 +4,7 @@ The cases lie in `cases/`, where a README says how to read them.
 """
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,11 +21,18 @@ ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent / "cases"
 NOTE = "Beträge: 1.234,50 EUR, 1234.50 EUR, 5 EUR, 6 EUR."
 """The note under which every number of the cases is backed."""
-VERY_LONG_PIECES = 2_000
+VERY_LONG, VERY_LONG_PIECES = "t07_very_long", 2_000
 
 
 def load_captures() -> dict[str, Script]:
-    return {**read_captures(CASES), "t07_very_long": parse_capture(very_long_capture())}
+    return {**read_captures(CASES), VERY_LONG: parse_capture(very_long_capture())}
+
+
+def write_captures(folder: Path) -> None:
+    """The same captures as files, for a server that is told where they lie."""
+    for capture in CASES.glob("*.jsonl"):
+        shutil.copy(capture, folder)
+    (folder / f"{VERY_LONG}.jsonl").write_text(very_long_capture(), encoding="utf-8")
 
 
 def load_expectations() -> dict[str, dict[str, Any]]:

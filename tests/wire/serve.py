@@ -4,10 +4,12 @@ Prints its origin (`http://127.0.0.1:PORT`) as its first line, then serves until
 """
 
 from argparse import ArgumentParser
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from backoffice.llm.scripted.server import Address
 from backoffice.llm.scripted.serving import add_arguments, run_server
-from tests.wire.player import load_captures
+from tests.wire.player import write_captures
 
 
 def announce(address: Address) -> None:
@@ -17,7 +19,9 @@ def announce(address: Address) -> None:
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     add_arguments(parser)
-    run_server(vars(parser.parse_args()), announce, load_captures())
+    with TemporaryDirectory() as folder:
+        write_captures(Path(folder))
+        run_server({**vars(parser.parse_args()), "cases": Path(folder)}, announce)
 
 
 if __name__ == "__main__":

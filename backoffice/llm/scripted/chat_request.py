@@ -33,10 +33,6 @@ class ChatRequest:
     """An estimate: four bytes of the request to a token."""
 
     @property
-    def system_text(self) -> str:
-        return "\n".join(text_of(message) for message in self.messages if message["role"] in {"system", "developer"})
-
-    @property
     def user_text(self) -> str:
         """The text of the latest user message, "" where there is none."""
         return next((text_of(message) for message in reversed(self.messages) if message["role"] == "user"), "")

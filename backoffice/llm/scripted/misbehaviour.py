@@ -46,7 +46,7 @@ class Plan:
 
 def planned_script(request: ChatRequest, plan: Plan, faults: tuple[Fault, ...]) -> Script:
     for fault in faults:
-        plan = _STATUS_CHANGE(plan, fault) if fault.is_status else _CHANGES[fault.name](plan, fault)
+        plan = _status(plan, fault) if fault.is_status else _CHANGES[fault.name](plan, fault)
     before = (*_slept(plan.pace.time_to_first_token), *plan.before)
     if plan.instead is not None:
         return plan.instead.preceded_by(*before)
@@ -138,7 +138,6 @@ def _cut(stop_reason: str) -> "Change":
 
 
 Change = Callable[[Plan, Fault], Plan]
-_STATUS_CHANGE: Change = _status
 _CHANGES: dict[str, Change] = {
     "ttft": lambda plan, fault: replace(plan, pace=replace(plan.pace, time_to_first_token=fault.seconds or 0.0)),
     "delay": lambda plan, fault: replace(plan, pace=replace(plan.pace, chunk_delay=fault.seconds or 0.0)),

@@ -54,15 +54,11 @@ def options_from(arguments: Mapping[str, Any]) -> Options:
     )
 
 
-def run_server(
-    arguments: Mapping[str, Any],
-    announce: Callable[[Address], None],
-    captures: Mapping[str, Script] | None = None,
-) -> None:
-    """Serve until SIGTERM or SIGINT; `captures` are played beside those of `--cases`. Raises OSError and ValueError."""
+def run_server(arguments: Mapping[str, Any], announce: Callable[[Address], None]) -> None:
+    """Serve until SIGTERM or SIGINT. Raises OSError and ValueError."""
     with request_log(arguments["log"]) as observer:
         model = ScriptedModel(options_from(arguments), observer)
-        handler = CaseBook({**_captures(arguments["cases"]), **(captures or {})}, model)
+        handler = CaseBook(_captures(arguments["cases"]), model)
         asyncio.run(serve(handler, arguments["host"], arguments["port"], announce))
 
 

@@ -88,7 +88,6 @@ def test_a_message_without_text_has_none(content: object) -> None:
 def test_a_request_without_a_user_has_no_user_text() -> None:
     request = read_chat_request(encoded(body() | {"messages": [{"role": "developer", "content": "Be brief."}]}))
     assert request.user_text == ""
-    assert request.system_text == "Be brief."
 
 
 @pytest.mark.parametrize(
