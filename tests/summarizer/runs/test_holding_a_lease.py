@@ -57,6 +57,15 @@ def test_the_work_of_a_run_is_what_is_pending_in_request_order() -> None:
     assert [row.text for row in rows] == ["One.", "Three."]
 
 
+def cancelled_by_somebody(run_id: int) -> None:
+    let_lease_run_out(run_id)
+    cancel(run_id)
+
+
+def ended_by_its_worker(run_id: int) -> None:
+    lease.end(Claim(run_id, stored_run(run_id).owner))
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -67,10 +76,12 @@ def test_the_work_of_a_run_is_what_is_pending_in_request_order() -> None:
     ],
     ids=["renew", "read", "end", "store"],
 )
-@pytest.mark.parametrize("lost_to", ["another worker", "its end"])
-def test_whoever_lost_the_lease_is_told_and_changes_nothing(act: Callable[[Claim], object], lost_to: str) -> None:
+@pytest.mark.parametrize("lost", [steal, cancelled_by_somebody, ended_by_its_worker])
+def test_whoever_lost_the_lease_is_told_and_changes_nothing(
+    act: Callable[[Claim], object], lost: Callable[[int], object]
+) -> None:
     claimed = claimed_run("One.", "Two.")
-    _ = steal(claimed.run_id) if lost_to == "another worker" else lease.end(claimed)
+    lost(claimed.run_id)
     before = (vars_of(claimed), states_of(claimed.run_id))
     with pytest.raises(LeaseLost):
         act(claimed)
