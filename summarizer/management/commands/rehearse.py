@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from backoffice.llm.client import ModelConfig, model_config, run_to_end
-from backoffice.llm.failures import NotConfigured
+from backoffice.llm.client import ModelConfig, run_to_end
+from backoffice.management.configured import configured_model
 from summarizer.management.commands.summarise_batch import at_least_one, database_needed, refuse_empty
 from summarizer.rehearsal import Rehearsing, last_notes, most_it_costs, notes_of, with_model
 from summarizer.rehearsal_report import rehearsal_as_json, rehearsal_lines
@@ -64,7 +64,4 @@ class Command(BaseCommand):
 
 def _config(model: str) -> ModelConfig:
     refuse_empty("--model", model)
-    try:
-        return with_model(model_config(), model)
-    except NotConfigured as error:
-        raise CommandError(error.failure.detail) from None
+    return with_model(configured_model(), model)

@@ -14,8 +14,8 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 
 from backoffice.checks import LLM
 from backoffice.database import patiently
-from backoffice.llm.client import ModelConfig, model_config, run_to_end
-from backoffice.llm.failures import NotConfigured
+from backoffice.llm.client import ModelConfig, run_to_end
+from backoffice.management.configured import configured_model
 from summarizer.delivery import deliver
 from summarizer.importing import NoteFormat, Notes, UnreadableFile, read_notes
 from summarizer.nightly import SUCCEEDED, Order, Prepared, prepare, work_off
@@ -68,7 +68,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         screen = Screen(sys.stderr if options["json"] else options.get("stdout") or sys.stdout)
-        config = _config()
+        config = configured_model()
         budget = _budget(options["max_cost"], config)
         read = _read(options["input"], options["format"])
         if read:
@@ -122,13 +122,6 @@ def refuse_empty(option: str, value: str | None) -> None:
 def _prepared(order: Order, config: ModelConfig) -> Prepared:
     with database_needed():
         return prepare(order, config)
-
-
-def _config() -> ModelConfig:
-    try:
-        return model_config()
-    except NotConfigured as error:
-        raise CommandError(error.failure.detail) from None
 
 
 def _budget(limit: Decimal | None, config: ModelConfig) -> Budget:

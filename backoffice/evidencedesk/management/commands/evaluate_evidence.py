@@ -13,8 +13,9 @@ from backoffice.evidencedesk.evaluation.grading import Graded, Outcome, expected
 from backoffice.evidencedesk.evaluation.questions import QUESTIONS, EvaluationQuestion, load_questions
 from backoffice.evidencedesk.inquiry import begin
 from backoffice.evidencedesk.prompts import ANSWER_PROMPT
-from backoffice.llm.client import ModelConfig, model_config, run_to_end
-from backoffice.llm.failures import ModelFailure, NotConfigured
+from backoffice.llm.client import ModelConfig, run_to_end
+from backoffice.llm.failures import ModelFailure
+from backoffice.management.configured import configured_model
 
 BASELINES = QUESTIONS.parent / "baselines"
 
@@ -28,10 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--save", action="store_true", help="make this evaluation the new baseline")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        try:
-            config = model_config()
-        except NotConfigured as error:
-            raise CommandError(error.failure.detail) from None
+        config = configured_model()
         scripted = config.provider == "scripted"
         questions = [each for each in load_questions(options["questions"]) if scripted or not each.withheld]
         graded = run_to_end(_all_graded(questions, config))
