@@ -22,11 +22,10 @@ ADVICE: dict[str, Text] = {
     "rejected": _("Asking again will not help: look at the note, or have the key and the model name checked."),
     "malformed_chunk": _("Queue the row again; tell the people who run this service if it stays."),
     "interrupted": AGAIN,
-    "too_many_rounds": AGAIN,
     "not_configured": _("Have OPENAI_API_KEY set, then queue the row again."),
     "internal": _("Tell the people who run this service; their log has the cause."),
 }
-"""For each failure code: what to do."""
+"""For each failure code that a row can have: what to do."""
 
 WARNINGS: dict[str, tuple[Text, Text]] = {
     "truncated": (_("Cut off"), _("The summary reached the length limit and may lack its end.")),

@@ -13,11 +13,10 @@ from django.utils import timezone
 
 from backoffice.llm.client import price_of
 from summarizer.costing import most_cost, most_cost_of_rows
-from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run
+from summarizer.models import ENDED_ROW, Outcome, OutcomeQuerySet, Run
 from summarizer.runs.execution import EndedRow
 
 MAX_COST, DAILY_LIMIT = "--max-cost", "SUMMARISE_DAILY_COST_LIMIT"
-ENDED = (OutcomeState.SUMMARISED, OutcomeState.FAILED)
 
 
 class PriceUnknown(Exception):
@@ -105,7 +104,7 @@ def spent_today() -> Decimal:
     """USD since midnight, of every row that ended, whoever worked on it. A row of unknown cost is taken to have cost
     the most it could; unknown prices are not in it."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Outcome.objects.filter(state__in=ENDED, finished_at__gte=midnight)
+    rows = Outcome.objects.filter(state__in=ENDED_ROW, finished_at__gte=midnight)
     known = rows.aggregate(total=Sum("cost"))["total"] or Decimal(0)
     return known + _most_cost_of(rows.filter(cost=None, started_at__isnull=False))
 

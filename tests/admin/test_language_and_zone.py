@@ -221,7 +221,8 @@ def test_every_column_of_the_histories_has_a_german_label(model: type[Model]) ->
 
 
 def test_each_code_is_told_in_words() -> None:
-    assert set(FAILURES) == set(wording.ADVICE) == set(FailureCode)
+    assert set(FAILURES) == set(FailureCode)
+    assert set(wording.ADVICE) == set(FailureCode) - {FailureCode.TOO_MANY_ROUNDS}  # a row makes two calls at most
     assert set(STOP_REASONS) == set(StopReason)
     assert set(CODES) == set(AnswerCode)
     assert set(DOCUMENT_STATUSES) == set(DocumentStatus)
