@@ -66,12 +66,16 @@ def test_how_many_notes_is_an_option(capsys: pytest.CaptureFixture[str], option:
     assert capsys.readouterr().out.startswith(f"{notes} notes are summarised")
 
 
-def test_runs_are_an_option(capsys: pytest.CaptureFixture[str]) -> None:
-    runs = [finished_run(f"Note {number}.") for number in range(3)]
-    rehearse("--runs", f"{runs[0]}-{runs[1]}")
-    assert capsys.readouterr().out.startswith("2 notes are summarised")
-    rehearse("--runs", f"{runs[0]},{runs[2]}")
-    assert capsys.readouterr().out.startswith("2 notes are summarised")
+def test_only_the_notes_of_the_named_runs_are_rehearsed(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third = (finished_run(f"Invoice {number}: 12.50 EUR.") for number in range(3))
+
+    def rehearsed(runs: str) -> list[int]:
+        rehearse("--json", "--runs", runs)
+        told = json.loads(capsys.readouterr().out.splitlines()[-1])
+        return sorted(each["run_id"] for each in told["compared"])
+
+    assert rehearsed(f"{first}-{second}") == [first, second]
+    assert rehearsed(f"{first},{third}") == [first, third]
 
 
 @pytest.mark.parametrize("options", [("--runs", "x"), ("--runs", "3-"), ("--runs", "1,,2"), ("--last", "0")])

@@ -153,11 +153,14 @@ async def test_a_limit_is_used_up_by_what_runs_do_cost_and_not_by_the_most_they_
     assert (report.runs, report.left, report.cost_limit) == (4, 0, "")
 
 
-async def test_the_daily_limit_counts_what_others_have_before_them(config: ModelConfig) -> None:
-    await in_database(claimed_run, "Somebody else's: 5 EUR.")
+@pytest.mark.parametrize("oldest_first", [(claimed_run, queued_run), (queued_run, claimed_run)])
+async def test_the_daily_limit_counts_what_others_have_before_them(
+    config: ModelConfig, oldest_first: tuple[Callable[[str], object], ...]
+) -> None:
+    for make in oldest_first:
+        await in_database(make, "Somebody else's: 5 EUR.")
     most = await in_database(in_progress)
     assert most == most_cost(["Somebody else's: 5 EUR."], MODEL)
-    await in_database(queued_run, "Somebody else's: 5 EUR.")
     report = await worked_off(config, Budget(daily_limit=most * Decimal("1.5")))
     assert (report.runs, report.cost_limit) == (0, "SUMMARISE_DAILY_COST_LIMIT")
 
