@@ -23,7 +23,7 @@ from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs import lease
 from summarizer.runs.budget import Budget, PriceUnknown
 from summarizer.runs.execution import EndedRow, Stop, work
-from summarizer.runs.queue import Claim, claim, claim_next, next_claimable
+from summarizer.runs.queue import Claim, claim, claim_next, claim_of, new_owner, next_claimable
 
 logger = logging.getLogger(__name__)
 
@@ -217,33 +217,36 @@ class Job:
     async def _take(self) -> Claim | None:
         """The next run. Whether the daily limit keeps it is asked on its own: asked again after a broken connection, it
         must not cost the claim."""
-        claimed = await self._asked(self._next_run)
+        claimed = await self._asked(self._next_run, new_owner())
         if claimed is None or self.budget.daily_limit is None or await self._asked(self._keeps, claimed):
             return claimed
         self.budget.run_ended(claimed.run_id)
         return None
 
-    def _next_run(self) -> Claim | None:
+    def _next_run(self, owner: str) -> Claim | None:
         """Claim the next run that the budget holds; the first that it does not hold ends the job, so that the order of
-        the queue is kept."""
+        the queue is kept. Asked again because an answer was lost, it gives what was claimed under the token."""
         provider = self.config.provider
         if not self.budget.is_limited:
-            return claim_next(provider, skip=self._given_up)
+            return claim_next(provider, skip=self._given_up, owner=owner)
+        if (before := claim_of(owner)) is not None:
+            self._sets_aside(before.run_id)
+            return before
         while (run_id := next_claimable(provider, skip=self._given_up)) is not None:
             fits = self._sets_aside(run_id)
             if fits is False:
                 # Runs in progress may cost less than was set aside for them; who ends one looks again.
                 self.report.cost_limit = "" if self.budget.is_in_use else self.budget.reached
                 return None
-            if fits and (claimed := self._claim(run_id)) is not None:
+            if fits and (claimed := self._claim(run_id, owner)) is not None:
                 return claimed
         return None
 
-    def _claim(self, run_id: int) -> Claim | None:
+    def _claim(self, run_id: int, owner: str) -> Claim | None:
         """What was set aside for a run that is not ours after all, by an error too, is free again."""
         claimed = None
         try:
-            claimed = claim(run_id, provider=self.config.provider)
+            claimed = claim(run_id, provider=self.config.provider, owner=owner)
         finally:
             if claimed is None:
                 self.budget.run_ended(run_id)
@@ -307,7 +310,7 @@ async def work_chosen(run_id: int, config: ModelConfig) -> None:
     """Work off this run, unless somebody else has it or it has ended."""
     stop = Stop()
     with signals_caught(lambda _: stop.request(), pass_on=True):
-        claimed = await patiently(claim, run_id, provider=config.provider)
+        claimed = await patiently(claim, run_id, provider=config.provider, owner=new_owner())
         if claimed is not None:
             await work(claimed, config, stop)
 

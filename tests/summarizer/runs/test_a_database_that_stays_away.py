@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
 from backoffice import database
@@ -17,7 +18,7 @@ from summarizer.nightly import exit_status
 from summarizer.reporting import report_lines
 from summarizer.runs.budget import Budget
 from summarizer.runs.execution import Stop
-from summarizer.runs.job import Job
+from summarizer.runs.job import Job, work_chosen
 from tests.summarizer.making import claimed_run, queued_run, states_of
 from tests.summarizer.runs.trouble import trouble
 
@@ -104,3 +105,44 @@ async def test_a_claim_is_kept_where_the_limit_can_be_looked_up_again(
     assert "broken" in sent
     assert (report.runs, report.held, report.database_away) == (1, [], False)
     assert (await in_database(Run.objects.get, pk=run.pk)).state == RunState.COMPLETED
+
+
+@pytest.fixture
+def lost_answer(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The first commit from now on is done, and the connection breaks before that is heard."""
+    lost: list[str] = []
+
+    def commit(connection: BaseDatabaseWrapper) -> None:
+        working(connection)
+        if not lost:
+            lost.append("the first")
+            raise OperationalError("server closed the connection unexpectedly")
+
+    working = BaseDatabaseWrapper.commit
+    monkeypatch.setattr(BaseDatabaseWrapper, "commit", commit)
+    return lost
+
+
+@pytest.fixture
+async def waiting_run() -> Run:
+    return await in_database(queued_run, "One.")
+
+
+@pytest.mark.parametrize("budget", [Budget(), Budget(Decimal(1)), Budget(daily_limit=Decimal(1))])
+async def test_a_claim_whose_answer_was_lost_is_worked_off_by_who_made_it(
+    config: ModelConfig, waiting_run: Run, budget: Budget, lost_answer: list[str]
+) -> None:
+    report = await Job(config, Stop(), budget=budget).work_off()
+    await close_clients()
+    assert lost_answer == ["the first"]
+    assert (report.runs, report.held, report.cost_limit) == (1, [], "")
+    assert await in_database(states_of, waiting_run.pk) == ["summarised"]
+
+
+async def test_a_chosen_run_whose_claim_was_not_heard_of_is_worked_off_all_the_same(
+    config: ModelConfig, waiting_run: Run, lost_answer: list[str]
+) -> None:
+    await work_chosen(waiting_run.pk, config)
+    await close_clients()
+    assert lost_answer == ["the first"]
+    assert await in_database(states_of, waiting_run.pk) == ["summarised"]
