@@ -35,6 +35,12 @@ ADVICE = {
 }
 
 
+HOW_IT_ENDED: dict[RunState | None, str] = {
+    None: "lost to another worker",
+    RunState.RUNNING: "its end could not be stored; the next job goes on with it",
+}
+
+
 class Outlet:
     """An output stream for a job that goes on where nobody reads what it says: the pipe was closed, the disk is full.
 
@@ -126,7 +132,7 @@ class Screen(Watcher):
 
     def run_ended(self, run_id: int, state: RunState | None) -> None:
         if not self.live or state is not RunState.COMPLETED:
-            self.say(f"Run {run_id}: {state or 'lost to another worker'}")
+            self.say(f"Run {run_id}: {HOW_IT_ENDED.get(state, state)}")
 
     def waiting(self, held: Sequence[HeldRun]) -> None:
         for run in held:

@@ -1,5 +1,6 @@
 """What the job says: plain lines off a terminal, one JSON object for programs, a bar on a terminal."""
 
+import io
 import os
 import pty
 import re
@@ -14,7 +15,7 @@ from django.db.backends.utils import CursorWrapper
 from pytest_django import Settings
 
 from backoffice import database
-from summarizer.models import Outcome, Run
+from summarizer.models import Outcome, Run, RunState
 from summarizer.reporting import Screen
 from summarizer.runs import lease
 from tests.process.programs import Programs, programs
@@ -239,3 +240,9 @@ def test_real_processes_end_with_the_statuses_of_usage_and_configuration(transac
     assert "it must be a whole number of at least 1" in said[0][1]
     assert "OPENAI_API_KEY" in said[1][1]
     assert "Traceback" not in said[1][1]
+
+
+def test_a_run_whose_end_could_not_be_stored_is_told_so() -> None:
+    said = io.StringIO()
+    Screen(said).run_ended(5, RunState.RUNNING)
+    assert said.getvalue() == "Run 5: its end could not be stored; the next job goes on with it\n"
