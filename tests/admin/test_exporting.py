@@ -88,6 +88,12 @@ async def test_no_cell_is_a_formula(clerk: AsyncClient, text: str, in_thread: In
     assert str(row[3].value).replace("_x000D_", "\r") == text
 
 
+async def test_no_title_is_a_formula_either(db: None) -> None:
+    lines = csv_lines(outcomes(Outcome.objects.none(), [Column("=1+1", lambda row: row.pk)]))
+    assert (await anext(lines)).decode("utf-8-sig") == "'=1+1\r\n"
+    await lines.aclose()
+
+
 def test_what_is_harmless_stays_as_it_is() -> None:
     assert [safe(text) for text in ("", "Toner", "1.200,50", "a=b", " =1")] == ["", "Toner", "1.200,50", "a=b", " =1"]
 

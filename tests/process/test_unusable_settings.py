@@ -38,18 +38,17 @@ def test_what_is_no_number_is_named(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("LLM_PRICES", "{", "must be JSON"),
-        ("DATABASE_URL", "postgres://user:s3/cr3t@host:5432/name", "its host or its port cannot be read"),
-        ("CACHE_URL", "memory://user:s3cr3t@host", "its scheme"),
-        ("EMAIL_URL", "smtp://user:s3cr3t@host:port", "its host or its port cannot be read"),
+        ("LLM_PRICES", "{", " must be JSON such as "),
+        ("DATABASE_URL", "postgres://user:s3/cr3t@host:5432/name", ": its host or its port cannot be read."),
+        ("CACHE_URL", "memory://user:s3cr3t@host", ": its scheme, "),
+        ("EMAIL_URL", "smtp://user:s3cr3t@host:port", ": its host or its port cannot be read."),
     ],
 )
 def test_what_cannot_be_read_is_named_without_its_password(name: str, value: str, words: str) -> None:
     with programs(**{name: value}) as running:
         status, said = finished(running.start("-c", SETTINGS))
     assert status == 1
-    last = said.splitlines()[-1]
-    assert f"{name} {words}" in last or f"{name}: {words}" in last
+    assert f"{name}{words}" in said.splitlines()[-1]
     assert "s3" not in said
 
 
