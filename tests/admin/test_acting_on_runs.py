@@ -33,8 +33,8 @@ def press(desk: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommi
 
 
 def handed_over() -> list[Any]:
-    """The runs of each task that the worker will take up."""
-    return [task.args_kwargs["args"][0] for task in DBTaskResult.objects.order_by("enqueued_at")]
+    """The run of each task that the worker will take up."""
+    return [task.args_kwargs["args"] for task in DBTaskResult.objects.order_by("enqueued_at")]
 
 
 def test_each_queued_run_is_handed_to_the_worker_as_a_task_of_its_own(press: Press) -> None:

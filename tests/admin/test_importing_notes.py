@@ -340,7 +340,7 @@ def test_queueing_and_running_are_one_press_for_those_in_a_hurry(
         response = desk.post(page_of("queue", draft), {"run_now": "1"})
     run = Run.objects.get()
     assert response.headers["Location"] == reverse("admin:summarizer_run_change", args=[run.pk])
-    assert DBTaskResult.objects.get().args_kwargs["args"] == [[run.pk]]
+    assert DBTaskResult.objects.get().args_kwargs["args"] == [run.pk]
 
 
 def test_an_import_given_up_queues_nothing_and_is_emptied(desk: Client) -> None:
