@@ -30,7 +30,7 @@ from summarizer.importing import (
     format_of,
     read_notes,
 )
-from summarizer.models import ImportDraft, Run, Trigger
+from summarizer.models import ImportDraft, OutcomeState, Run, Trigger
 from summarizer.runs.queue import Origin, create_runs, hash_of, known_hashes
 
 PASTED = "pasted text"
@@ -200,7 +200,7 @@ class Queued:
     runs: tuple[Run, ...]
     rows: int
     known: int
-    """Rows left out because they were summarised before."""
+    """Rows left out because they were summarised before, or are queued already."""
 
 
 def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -> Queued:
@@ -219,8 +219,8 @@ def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -
 
 
 def new_notes(notes: Sequence[Note], config: ModelConfig) -> list[Note]:
-    """Those of the notes that were not summarised before."""
-    known = known_hashes(notes, config)
+    """Those of the notes that were not summarised before and do not wait for it already."""
+    known = known_hashes(notes, config, (OutcomeState.SUMMARISED, OutcomeState.PENDING))
     return [note for note in notes if hash_of(note.text) not in known]
 
 

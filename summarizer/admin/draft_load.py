@@ -1,4 +1,4 @@
-"""What queueing an import comes to: with the rows that were summarised before, and without them.
+"""What queueing an import comes to: with the rows that were summarised before or are queued already, and without them.
 
 The page has both and its style shows the one that goes with the tick, so it is right without a script.
 """
@@ -15,6 +15,7 @@ from summarizer import drafts
 from summarizer.admin import wording
 from summarizer.costing import most_cost
 from summarizer.importing import Note
+from summarizer.runs.queue import hash_of, known_hashes
 from summarizer.schemas import MAX_ROWS
 
 
@@ -32,7 +33,9 @@ class Figures:
 class Load:
     of_all: Figures
     of_new: Figures
-    """Without the rows summarised before."""
+    """Without the rows that were summarised before or are queued already."""
+    summarised: int
+    """Rows that were summarised before."""
     config: ModelConfig | None
     problem: str
     """Why there is no configuration."""
@@ -40,6 +43,11 @@ class Load:
     @property
     def known(self) -> int:
         return self.of_all.count - self.of_new.count
+
+    @property
+    def queued(self) -> int:
+        """Rows that are queued already or being worked on."""
+        return self.known - self.summarised
 
     @property
     def rows(self) -> SafeString | str:
@@ -59,8 +67,10 @@ def load_of(notes: Sequence[Note]) -> Load:
         config = model_config()
     except NotConfigured as error:
         figures = _figures(notes, None)
-        return Load(figures, figures, None, error.failure.detail)
-    return Load(_figures(notes, config), _figures(drafts.new_notes(notes, config), config), config, "")
+        return Load(figures, figures, 0, None, error.failure.detail)
+    hashes = known_hashes(notes, config)
+    summarised = sum(hash_of(note.text) in hashes for note in notes)
+    return Load(_figures(notes, config), _figures(drafts.new_notes(notes, config), config), summarised, config, "")
 
 
 def _figures(notes: Sequence[Note], config: ModelConfig | None) -> Figures:

@@ -289,7 +289,8 @@ class ImportDraftAdmin(ExportedAdmin):
         said = _("%(rows)s of %(name)s queued:") % {"rows": wording.rows(queued.rows), "name": told(draft.name)}
         messages.success(request, format_html("{} {}", said, links_to(queued.runs)))
         if queued.known:
-            messages.info(request, _("Left out: %(rows)s summarised before.") % {"rows": wording.rows(queued.known)})
+            left_out = _("Left out: %(rows)s summarised before or queued already.")
+            messages.info(request, left_out % {"rows": wording.rows(queued.known)})
         if "run_now" in request.POST and request.user.has_perm("summarizer.operate_run"):
             start_runs(self, request, queued.runs)
         if len(queued.runs) == 1:
@@ -352,7 +353,8 @@ def _queueing_facts(notes: Notes, load: Load) -> list[Fact]:
         return [*facts, (_("Runs they make"), load.of_all.runs), (_("Model"), load.problem)]
     return [
         *facts,
-        (_("Of the good rows, summarised before"), wording.number(load.known)),
+        (_("Of the good rows, summarised before"), wording.number(load.summarised)),
+        (_("Of the good rows, queued already"), wording.number(load.queued)),
         (_("Runs they make"), load.either("runs")),
         (_("Model"), f"{load.config.model} ({load.config.provider})"),
         (_("The most it can cost"), load.either("cost")),

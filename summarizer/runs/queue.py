@@ -263,14 +263,17 @@ def _next_attempts(rows: Sequence[Outcome], run: Run) -> Iterator[Outcome]:
         )
 
 
-def known_hashes(notes: Iterable[Note], config: ModelConfig) -> set[str]:
-    """Hashes of the notes that were summarised before: same text, provider, model and prompt."""
+def known_hashes(
+    notes: Iterable[Note], config: ModelConfig, states: Collection[OutcomeState] = (OutcomeState.SUMMARISED,)
+) -> set[str]:
+    """Hashes of the notes that were summarised before: same text, provider, model and prompt. With PENDING among the
+    `states`, of those too that are queued or being worked on."""
     hashes = [hash_of(note.text) for note in notes]
     known: set[str] = set()
     for start in range(0, len(hashes), 500):
         known.update(
             Outcome.objects.filter(
-                state=OutcomeState.SUMMARISED,
+                state__in=states,
                 text_hash__in=hashes[start : start + 500],
                 run__provider=config.provider,
                 run__model=config.model,

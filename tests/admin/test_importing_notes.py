@@ -308,10 +308,21 @@ def test_rows_summarised_before_are_left_out_on_wish(desk: Client) -> None:
     ended(summary(), texts=("Rent 800.00 EUR",))
     known = Run.objects.count()
     told = said(desk, desk.post(page_of("queue", imported(desk)), {"skip_known": "on"}))
-    assert "Left out: 1 row summarised before." in told
+    assert "Left out: 1 row summarised before or queued already." in told
     assert [row.text for row in Outcome.objects.pending()] == ["Toner 640.00 EUR"]
     desk.post(page_of("queue", imported(desk)))
     assert Run.objects.count() == known + 2
+
+
+def test_rows_that_wait_already_are_counted_and_left_out_on_wish(desk: Client) -> None:
+    desk.post(page_of("queue", imported(desk)))
+    draft = imported(desk, GOOD + "3,Paper 12.00 EUR\n")
+    page = words(desk.get(page_of("change", draft)))
+    assert "Of the good rows, summarised before 0" in page
+    assert "Of the good rows, queued already 2" in page
+    told = said(desk, desk.post(page_of("queue", draft), {"skip_known": "on"}))
+    assert "Left out: 2 rows summarised before or queued already." in told
+    assert Outcome.objects.count() == 3
 
 
 def test_nothing_is_queued_where_every_row_was_summarised_before(desk: Client) -> None:
