@@ -1,7 +1,7 @@
 """The first page of admin: what ran last night, what failed and why, what waits, what it cost."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
@@ -12,14 +12,24 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from summarizer.admin import wording
+from summarizer.admin.filters import PeriodFilter
 from summarizer.admin.starting import WORKER_COMMAND
 from summarizer.costing import known
-from summarizer.models import ImportDraft, Outcome, Run
-from summarizer.runs.statistics import Night, failures_since, nights, noon_of_yesterday, tally_since, waiting
+from summarizer.models import ImportDraft, Outcome, OutcomeQuerySet, Run
+from summarizer.runs.statistics import (
+    Night,
+    failures_since,
+    left_behind,
+    nights,
+    noon_of_yesterday,
+    tally_since,
+    waiting,
+)
 
 NIGHTS = 30
 CHART_HEIGHT = 120
-MOST_TO_REVIEW = 1000
+MOST_COUNTED = 1000
+"""Rows that wait for somebody; beyond this it says that there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +58,8 @@ def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
     since = noon_of_yesterday(now)
     tally = tally_since(rows, since)
     past, waits = nights(rows, NIGHTS, now), waiting(runs, now)
-    to_review = rows.to_review().order_by()[:MOST_TO_REVIEW].count()
     return {
+        **_to_do(request, rows, now),
         "since": wording.moment(since),
         "tally": tally,
         "spent": wording.spent(tally.known_cost, tally.rows_of_unknown_cost),
@@ -64,8 +74,6 @@ def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
         ],
         "waiting": waits,
         "queued_runs": wording.runs(waits.queued_runs),
-        "to_review": f"{MOST_TO_REVIEW}+" if to_review == MOST_TO_REVIEW else wording.number(to_review),
-        "to_review_count": to_review,
         "bars": _bars(past),
         "most": wording.rows(max((night.summarised + night.failed for night in past), default=0)),
         "first_night": _day(past[0]),
@@ -73,13 +81,36 @@ def _desk(request: HttpRequest, now: datetime) -> dict[str, Any]:
         "nights_cost": _cost_of(past),
         "worker_command": WORKER_COMMAND,
         "links": _links(since),
-        "may_import": request.user.has_perm("summarizer.add_importdraft"),
+    }
+
+
+def _to_do(request: HttpRequest, rows: OutcomeQuerySet, now: datetime) -> dict[str, Any]:
+    """What waits for whoever looks; nothing that they may not do."""
+    may = request.user.has_perms
+    may_operate = may(("summarizer.operate_run",))
+    may_review = may_operate and may(("summarizer.view_review", "summarizer.add_review"))
+    may_import = may(("summarizer.add_importdraft",))
+    to_review = rows.to_review().order_by()[:MOST_COUNTED].count() if may_review else 0
+    since = now - timedelta(days=int(PeriodFilter.DEFAULT))
+    left = left_behind(rows, since, MOST_COUNTED) if may_operate else 0
+    return {
+        "may_act": may_operate or may_import,
+        "may_review": may_review,
+        "to_review": _counted(to_review),
+        "to_review_count": to_review,
+        "left_behind": _counted(left),
+        "left_behind_count": left,
+        "may_import": may_import,
         "drafts": _open_drafts(request),
     }
 
 
+def _counted(count: int) -> str:
+    return f"{MOST_COUNTED}+" if count == MOST_COUNTED else wording.number(count)
+
+
 def _open_drafts(request: HttpRequest) -> int:
-    if not request.user.has_perm("summarizer.view_importdraft"):
+    if not request.user.has_perms(("summarizer.view_importdraft", "summarizer.change_importdraft")):
         return 0
     return ImportDraft.objects.open().count()
 
@@ -89,6 +120,7 @@ def _links(since: datetime) -> dict[str, str]:
         "rows": _list("outcome", state="summarised", **_from(since)),
         "failed": _list("failedrow", **_from(since)),
         "review": _list("rowtoreview", period="all"),
+        "left_behind": _list("failedrow", next="none"),
         "drafts": _list("importdraft", state="open", period="all"),
         "queued": _list("run", state="queued", period="all"),
         "running": _list("run", state="running", period="all"),

@@ -34,6 +34,8 @@ class Tally:
     failed: int = 0
     withdrawn: int = 0
     warned: int = 0
+    repeated: int = 0
+    """Attempts after a row's first."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Decimal = Decimal(0)
@@ -44,6 +46,11 @@ class Tally:
     @property
     def done(self) -> int:
         return self.rows - self.pending
+
+    @property
+    def meant(self) -> int:
+        """Rows that were, or will be, asked."""
+        return self.rows - self.withdrawn
 
     @property
     def ended(self) -> int:
@@ -68,6 +75,7 @@ _TALLY: dict[str, Any] = {
     "sum_rows": Count("pk"),
     **{f"sum_{state.value}": Count("pk", filter=Q(state=state)) for state in OutcomeState},
     "sum_warned": Count("pk", filter=Q(warned=True)),
+    "sum_repeated": Count("pk", filter=Q(attempt__gt=1)),
     "sum_input_tokens": Sum("input_tokens", default=0),
     "sum_output_tokens": Sum("output_tokens", default=0),
     "sum_cost": Sum("cost", default=Decimal(0)),
@@ -100,6 +108,11 @@ def failures_since(rows: OutcomeQuerySet, since: datetime) -> list[tuple[str, in
     failed = rows.filter(state=OutcomeState.FAILED, finished_at__gte=since).order_by()
     counted = failed.values_list("failure").annotate(count=Count("pk"))
     return sorted(counted, key=lambda pair: (-pair[1], pair[0]))
+
+
+def left_behind(rows: OutcomeQuerySet, since: datetime, most: int) -> int:
+    """How many rows failed since then and have no next attempt, counted up to `most`."""
+    return rows.requeueable().filter(finished_at__gte=since).order_by()[:most].count()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from django.utils import timezone
 from backoffice.llm.failures import FailureCode
 from summarizer import drafts
 from summarizer.models import Outcome, Run
+from summarizer.runs import lease
 from summarizer.runs.queue import claim
 from summarizer.runs.starting import request_start
 from summarizer.runs.statistics import last_noon, nights, noon_of_yesterday
 from tests.admin.night import ONE_ROW_COST, ended, failure, free, moved, queued, summary
 from tests.admin.staff import make_person, signed_in, words
-from tests.summarizer.making import let_lease_run_out
+from tests.summarizer.making import MODEL, let_lease_run_out, taken
 
 
 def home(client: Client) -> str:
@@ -48,14 +49,14 @@ def test_rows_of_unknown_cost_are_named_and_not_counted_as_costing_nothing(desk:
     at_least = f"at least {2 * ONE_ROW_COST:.6f} USD (1 row of unknown cost)"
     page = home(desk)
     assert f"Cost: {at_least}" in page
-    assert f"at most 3 rows a night; {at_least} in all" in page
+    assert f"busiest night: 3 rows; {at_least} in all" in page
     assert at_least in desk.get(reverse("admin:index")).context["desk"]["bars"][-1].title
 
 
 def test_a_cost_of_which_nothing_is_known_is_unknown(desk: Client) -> None:
     ended(failure())
     assert "Cost: unknown" in home(desk)
-    assert "at most 1 row a night; unknown in all" in home(desk)
+    assert "busiest night: 1 row; unknown in all" in home(desk)
 
 
 def test_a_known_cost_of_nothing_beside_an_unknown_one_is_told_as_a_sum_on_every_page(desk: Client) -> None:
@@ -109,6 +110,39 @@ def test_it_names_stalled_runs_and_runs_that_no_worker_takes(desk: Client) -> No
 def test_it_counts_summaries_to_review(desk: Client) -> None:
     ended(summary("Cut", "truncated"), summary())
     assert "1 summary to review" in home(desk)
+
+
+def test_failed_rows_that_nobody_queued_again_stand_under_what_to_do_until_somebody_does(desk: Client) -> None:
+    rows = ended(failure(), failure())
+    moved(ended(failure()), timedelta(days=31))
+    assert "2 failed rows without a next attempt" in home(desk)
+    address = desk.get(reverse("admin:index")).context["desk"]["links"]["left_behind"]
+    assert {row.pk for row in desk.get(address).context["cl"].result_list} == {row.pk for row in rows}
+    desk.post(reverse("admin:summarizer_run_requeue", args=[rows[0].run_id]), {"confirmed": "1"})
+    page = home(desk)
+    assert "without a next attempt" not in page
+    assert "counts once for each attempt" not in page
+    claimed = taken(Run.objects.latest("pk").pk)
+    lease.store(claimed, Outcome.objects.pending()[0].pk, failure(), MODEL, timezone.now())
+    assert "counts once for each attempt" in home(desk)
+
+
+def test_an_auditor_is_told_to_do_nothing(auditor: Client, olga: User) -> None:
+    ended(failure(), summary("Cut", "truncated"))
+    drafts.store(olga, drafts.pasted("row_id,text\n1,Toner\n"))
+    page = home(auditor)
+    assert "1 failed" in page
+    for word in ("What to do", "to review", "without a next attempt", "not queued yet"):
+        assert word not in page
+
+
+def test_a_started_run_waits_its_turn_while_a_worker_is_busy(desk: Client) -> None:
+    busy, started = queued("One."), queued("Two.")
+    taken(busy.pk)
+    request_start([started.pk])
+    page = home(desk)
+    assert "1 run was started and waits its turn." in page
+    assert "db_worker" not in page
 
 
 def test_a_bar_of_the_chart_leads_to_the_rows_of_its_night(desk: Client) -> None:
