@@ -154,6 +154,13 @@ class Run(AskedOf):
         return self.state in FINISHED_RUN
 
     @property
+    def is_going_on(self) -> bool:
+        """Worked on, or handed to the worker: what is shown of it may change at any moment."""
+        if self.is_finished:
+            return False
+        return self.start_requested_at is not None or (self.state == RunState.RUNNING and not self.is_stalled)
+
+    @property
     def is_scripted(self) -> bool:
         return self.provider == "scripted"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -30,6 +30,9 @@ from summarizer.runs.statistics import Tally, tallies
 
 
 class RunChangeList(HistoryChangeList):
+    is_live = False
+    """Whether a run on the page goes on, so that the page refreshes itself."""
+
     """Counts the rows of the runs on the page, and of no other."""
 
     def get_results(self, request: HttpRequest) -> None:
@@ -38,6 +41,7 @@ class RunChangeList(HistoryChangeList):
         counted = tallies([run.pk for run in runs])
         for run in runs:
             run.tally = counted[run.pk]
+        self.is_live = any(run.is_going_on for run in runs)
         self.result_list = runs
 
 
@@ -45,6 +49,7 @@ class RunChangeList(HistoryChangeList):
 class RunAdmin(ExportedAdmin, RunPages):
     list_display = ("name", "state_label", "progress", "failed", "warned", "cost", "who", "queued", "ended")
     list_display_links = None
+    change_list_template = "summarizer/admin/runs.html"
     list_filter = (PeriodFilter, RunStateFilter, WhoFilter, ModelFilter)
     list_filter_sheet = False
     search_fields = ("=id", "source", "created_by__username", "created_by__first_name", "created_by__last_name")
@@ -76,7 +81,16 @@ class RunAdmin(ExportedAdmin, RunPages):
             ("requeue", self.requeue_view),
         )
         own = [path(f"<int:object_id>/{name}", view(page), name=f"summarizer_run_{name}") for name, page in pages]
-        return [*own, *super().get_urls()]
+        live = path("live", view(self.live_list_view), name="summarizer_run_list_live")
+        return [live, *own, *super().get_urls()]
+
+    def live_list_view(self, request: HttpRequest) -> HttpResponse:
+        """The part of the list that changes while its runs go on. It shows no messages, so it takes none away."""
+        response = self.changelist_view(request)
+        if isinstance(response, TemplateResponse):
+            response.template_name = "summarizer/admin/runs_live.html"
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     @display(description=gettext_lazy("Run number"))
     def name(self, run: Run) -> SafeString:
@@ -92,8 +106,12 @@ class RunAdmin(ExportedAdmin, RunPages):
     @display(description=gettext_lazy("Rows done"))
     def progress(self, run: Any) -> SafeString:
         tally: Tally = run.tally
-        bar = '<progress class="desk-progress" max="{}" value="{}"></progress> <span class="nowrap">{} / {}</span>'
-        return format_html(bar, max(tally.rows, 1), tally.ended, tally.ended, tally.rows)
+        bar = (
+            '<progress class="desk-progress" max="{}" value="{}"></progress> <span class="desk-whole">{} / {}</span>{}'
+        )
+        said = _("%(count)s withdrawn") % {"count": tally.withdrawn}
+        withdrawn = format_html(' <span class="desk-quiet desk-whole">{}</span>', said) if tally.withdrawn else ""
+        return format_html(bar, max(tally.meant, 1), tally.ended, tally.ended, tally.meant, withdrawn)
 
     @display(description=gettext_lazy("Failed"))
     def failed(self, run: Any) -> SafeString:

@@ -74,7 +74,7 @@ def pages(model: str, key: str, who: set[str], *names: str) -> list[tuple[str, s
 
 
 LOOKS: list[tuple[str, str, set[str]]] = [
-    *pages("summarizer_run", "", SEEN, "changelist"),
+    *pages("summarizer_run", "", SEEN, "changelist", "list_live"),
     *pages("summarizer_run", "run", SEEN, "change", "live", "history"),
     *pages("summarizer_run", "run", OPERATED, "start", "cancel", "requeue"),
     *pages("summarizer_run", "run", set(), "delete"),

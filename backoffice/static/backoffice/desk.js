@@ -116,6 +116,24 @@
     removeUpTo(null);
   }
 
+  // A list names its rows by data-rows="selector". Each is told by the first link in it; the box to tick stays as it is.
+  function rowsByLink(page, selector) {
+    const rows = [...page.querySelectorAll(selector)].filter((row) => row.querySelector("a.desk-link"));
+    return new Map(rows.map((row) => [row.querySelector("a.desk-link").getAttribute("href"), row]));
+  }
+
+  function updateRows(selector, parsed) {
+    const fresh = rowsByLink(parsed, selector);
+    for (const [link, row] of rowsByLink(document, selector)) {
+      const wanted = fresh.get(link);
+      for (const [place, cell] of wanted ? [...row.cells].entries() : []) {
+        if (!cell.matches(".action-checkbox")) {
+          update(cell, wanted.cells[place]);
+        }
+      }
+    }
+  }
+
   // Whether the server answered.
   async function refresh(part) {
     const request = { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(PATIENCE) };
@@ -129,6 +147,9 @@
     }
     const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = parsed.getElementById(part.id);
+    if (fresh && part.dataset.rows) {
+      updateRows(part.dataset.rows, parsed);
+    }
     if (fresh) {
       update(part, fresh);
     }
