@@ -43,6 +43,11 @@ def _gap(name: str) -> str:
 
 def record(user: User, what: str, *objects: Model) -> None:
     """Into Django's log: who did what to which objects. A proxy stands there as what it stands for."""
+    record_each(user, ((what, about) for about in objects))
+
+
+def record_each(user: User, done: Iterable[tuple[str, Model]]) -> None:
+    """As `record`, with a sentence for each object, however many there are."""
     LogEntry.objects.bulk_create(
         LogEntry(
             user=user,
@@ -52,7 +57,7 @@ def record(user: User, what: str, *objects: Model) -> None:
             action_flag=CHANGE,
             change_message=what,
         )
-        for about in objects
+        for what, about in done
     )
 
 

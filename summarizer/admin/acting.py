@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
 from backoffice.audit.admin import ReadOnlyAdmin
-from backoffice.audit.deeds import record, told, with_words
+from backoffice.audit.deeds import record, record_each, told, with_words
 from backoffice.llm.client import ModelConfig, model_config
 from backoffice.llm.failures import NotConfigured
 
@@ -72,6 +72,10 @@ class DeskAdmin(ReadOnlyAdmin):
     def log(self, request: HttpRequest, what: str, *objects: Model) -> None:
         """Into Django's log: who did what to which objects. A failed row, or one to review, stands there as the row."""
         record(person(request), what, *objects)
+
+    def log_each(self, request: HttpRequest, done: Iterable[tuple[str, Model]]) -> None:
+        """As `log`, with a sentence for each object."""
+        record_each(person(request), done)
 
 
 def person(request: HttpRequest) -> User:

@@ -17,9 +17,14 @@ from summarizer.reviews import REVIEWED
 from summarizer.runs.cancelling import CANCELLED
 
 STARTED = _("Started the run.")
+TAKEN_UP = _("Took the stalled run up again.")
 GIVEN_UP = _("Gave the import up.")
 QUEUED = _("Queued %(rows)s as %(runs)s.")
+QUEUED_FROM = _("Queued from %(name)s.")
+QUEUED_FROM_PASTED = _("Queued from pasted text.")
 QUEUED_ROWS = _("Queued rows again as run %(run)s.")
+ROW_QUEUED = _("Queued again as run %(run)s.")
+ROWS_QUEUED = _("Queued again as run %(run)s, by row number: %(numbers)s.")
 QUEUED_AGAIN = _("Queued again as run %(run)s: %(reason)s")
 QUEUED_AFTER_REVIEW = _("Queued row %(row)s of run %(of)s again after its review: %(reason)s")
 ACCEPTED = _("Accepted the summary: %(reason)s")
@@ -31,12 +36,18 @@ FROM_RUN = _("rows of run %(run)s")
 FROM_RUNS = _("rows of %(runs)s")
 
 know(
-    STARTED, CANCELLED, GIVEN_UP, QUEUED, QUEUED_ROWS, QUEUED_AGAIN, QUEUED_AFTER_REVIEW, ACCEPTED, TAKEN_BACK,
-    NEXT_TAKEN_BACK, ROWS_TAKEN_BACK, FROM_RUN, FROM_RUNS, REVIEWED, PASTED, _("pasted text"),
-    _("review of row %(row)s of run %(run)s"), _("Row %(row)s of run %(run)s"), _("Run %(id)s"),
+    STARTED, TAKEN_UP, CANCELLED, GIVEN_UP, QUEUED, QUEUED_FROM_PASTED, QUEUED_FROM, QUEUED_ROWS, ROW_QUEUED,
+    ROWS_QUEUED, QUEUED_AGAIN, QUEUED_AFTER_REVIEW, ACCEPTED, TAKEN_BACK, NEXT_TAKEN_BACK, ROWS_TAKEN_BACK, FROM_RUN,
+    FROM_RUNS, REVIEWED, PASTED, _("pasted text"), _("review of row %(row)s of run %(run)s"),
+    _("Row %(row)s of run %(run)s"), _("Run %(id)s"),
     # As former versions had it.
     _("Withdrew the queued next attempts of %(rows)s."), _("Queued failed rows again as run %(run)s."),
 )  # fmt: skip
+
+
+def queued_from(name: str) -> str:
+    """On a run: the import it was made of."""
+    return QUEUED_FROM_PASTED if name == PASTED else QUEUED_FROM % {"name": name}
 
 
 def english(count: int, noun: str) -> str:

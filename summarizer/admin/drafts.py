@@ -286,6 +286,7 @@ class ImportDraftAdmin(ExportedAdmin):
     def _queued(self, request: HttpRequest, draft: ImportDraft, queued: drafts.Queued) -> HttpResponse:
         counts = {"rows": deeds.english(queued.rows, "row"), "runs": deeds.english(len(queued.runs), "run")}
         self.log(request, deeds.QUEUED % counts, draft)
+        self.log(request, deeds.queued_from(draft.name), *queued.runs)
         said = _("%(rows)s of %(name)s queued:") % {"rows": wording.rows(queued.rows), "name": told(draft.name)}
         messages.success(request, format_html("{} {}", said, links_to(queued.runs)))
         if queued.known:

@@ -1,10 +1,11 @@
 """Queueing failed rows once more, and taking that back: the words before and after, for every page that offers it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter, itemgetter
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -13,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from backoffice.llm.failures import UNMENDABLE
 from summarizer.admin import deeds, wording
-from summarizer.admin.acting import DeskAdmin, Facts, configured, tell
+from summarizer.admin.acting import DeskAdmin, Facts, configured
 from summarizer.costing import most_cost
 from summarizer.models import Outcome, OutcomeQuerySet, OutcomeState, Run, Trigger
 from summarizer.runs.queue import Origin, Requeued, requeue
@@ -36,8 +37,8 @@ def requeue_facts(request: HttpRequest, rows: OutcomeQuerySet) -> Facts | None:
     selected = rows.order_by().count()
     texts = list(rows.wanting().order_by("pk").values_list("text", flat=True)[:MOST_AT_ONCE])
     if not texts:
-        said = _("None of these rows can be queued again: they did not fail, or have a next attempt already.")
-        messages.warning(request, said)
+        said = _("None of these rows can be queued again: they %(why)s.")
+        messages.warning(request, said % {"why": _why_not()})
         return None
     facts = [
         (_("Rows that will be queued"), wording.number(len(texts))),
@@ -56,7 +57,11 @@ def requeue_facts(request: HttpRequest, rows: OutcomeQuerySet) -> Facts | None:
 def _skipped(count: int) -> str:
     if not count:
         return "0"
-    return _("%(count)s: they did not fail, or have a next attempt already") % {"count": wording.number(count)}
+    return _("%(count)s (they %(why)s)") % {"count": wording.number(count), "why": _why_not()}
+
+
+def _why_not() -> str:
+    return _("did not fail, have a next attempt already, or are next attempts that were taken back")
 
 
 def requeue_rows(admin: DeskAdmin, request: HttpRequest, rows: OutcomeQuerySet) -> Requeued | None:
@@ -68,13 +73,27 @@ def requeue_rows(admin: DeskAdmin, request: HttpRequest, rows: OutcomeQuerySet) 
     selected = rows.order_by().count()
     wanting = list(rows.wanting().defer("exchange").order_by("pk")[:MOST_AT_ONCE])
     done = requeue(wanting, Origin(Trigger.REQUEUE, request.user, _source(wanting)), config)
-    for run in done.runs:
-        admin.log(request, deeds.QUEUED_ROWS % {"run": run.pk}, run)
+    admin.log_each(request, _deeds_of(wanting, done.runs))
     if done.rows:
         messages.success(request, _queued_again(done))
     if skipped := selected - done.rows:
-        tell(request, messages.WARNING, [_("Skipped: %(count)s.") % {"count": _skipped(skipped)}])
+        said = _("Skipped: %(rows)s (they %(why)s).")
+        messages.warning(request, said % {"rows": wording.rows(skipped), "why": _why_not()})
     return done
+
+
+def _deeds_of(rows: Sequence[Outcome], runs: Sequence[Run]) -> Iterator[tuple[str, Model]]:
+    """On each new run that it was queued, on each row in which run it is asked again, and on each row's run which
+    rows are."""
+    by_key = {row.pk: row for row in rows}
+    following = Outcome.objects.filter(run__in=[run.pk for run in runs]).order_by("run_id", "position")
+    for run_id, group in groupby(following.values_list("run_id", "requeued_from_id"), key=itemgetter(0)):
+        mine = [by_key[key] for _run, key in group if key in by_key]
+        yield deeds.QUEUED_ROWS % {"run": run_id}, Run(pk=run_id)
+        yield from ((deeds.ROW_QUEUED % {"run": run_id}, row) for row in mine)
+        for before, its in groupby(sorted(mine, key=attrgetter("run_id")), key=attrgetter("run_id")):
+            numbers = ", ".join(str(row.row_id) for row in its)
+            yield deeds.ROWS_QUEUED % {"run": run_id, "numbers": numbers}, Run(pk=before)
 
 
 def _source(rows: Sequence[Outcome]) -> str:
@@ -86,8 +105,8 @@ def _source(rows: Sequence[Outcome]) -> str:
 
 
 def _queued_again(done: Requeued) -> str:
-    text = _("%(rows)s queued again for the next run:") % {"rows": wording.rows(done.rows)}
-    return format_html("{} {}", text, links_to(done.runs))
+    text = _("%(rows)s queued again in") % {"rows": wording.rows(done.rows)}
+    return format_html("{} {}.", text, links_to(done.runs))
 
 
 def links_to(runs: Sequence[Run]) -> str:
@@ -96,6 +115,12 @@ def links_to(runs: Sequence[Run]) -> str:
     if (more := len(runs) - SHOWN_RUNS) > 0:
         links.append(format_html("{}", _("and %(runs)s more") % {"runs": wording.runs(more)}))
     return format_html_join(", ", "{}", ((link,) for link in links))
+
+
+def next_runs(rows: Sequence[Outcome]) -> list[Run]:
+    """The runs in which these rows have a next attempt that was not withdrawn."""
+    following = Outcome.objects.filter(requeued_from__in=[row.pk for row in rows]).exclude(state=OutcomeState.WITHDRAWN)
+    return [Run(pk=run_id) for run_id in following.order_by("run_id").values_list("run_id", flat=True).distinct()]
 
 
 def link_to(run_id: int) -> SafeString:

@@ -110,6 +110,7 @@ class RowToReviewAdmin(RowsAdmin):
         said = _("Row %(row)s is queued again:") % {"row": row.row_id}
         messages.success(request, format_html("{} {}", said, link_to(run.pk)))
         self.log(request, deeds.QUEUED_AGAIN % {"run": run.pk, "reason": reason}, row)
+        self.log(request, deeds.ROWS_QUEUED % {"run": run.pk, "numbers": row.row_id}, row.run)
         facts = {"row": row.row_id, "of": row.run_id, "reason": reason}
         self.log(request, deeds.QUEUED_AFTER_REVIEW % facts, run)
         return True

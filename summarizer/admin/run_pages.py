@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from backoffice.audit.deeds import told
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin, is_confirmed, person
-from summarizer.admin.requeueing import requeue_facts, requeue_rows
+from summarizer.admin.requeueing import links_to, next_runs, requeue_facts, requeue_rows
 from summarizer.admin.starting import WORKER_COMMAND, start_facts, start_runs
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 from summarizer.runs.cancelling import cancel_for
@@ -45,7 +45,8 @@ class RunPages(DeskAdmin):
         tally = tallies([run.pk])[run.pk]
         colour, state = wording.run_state(run)
         may = self.has_operate_permission(request)
-        never_begun = any(row.was_never_begun for row in rows)
+        wanting = list(Outcome.objects.filter(run=run).wanting().order_by().values_list("state", flat=True))
+        again = next_runs(rows) if run.is_finished else []
         return {
             "run": run,
             "rows": [_row(row) for row in rows],
@@ -54,13 +55,15 @@ class RunPages(DeskAdmin):
             "colour": wording.RUN_COLOURS[colour],
             "facts": _facts(run, tally),
             "unpicked": _unpicked(run),
+            "waits_for": _waits_for(run),
             "worker_command": WORKER_COMMAND,
             "is_handed_over": not run.is_finished and run.start_requested_at is not None,
             "is_live": not run.is_finished,
             "can_start": may and run.is_claimable and not was_just_started(run),
             "can_cancel": may and not run.is_finished and run.cancel_requested_at is None,
-            "can_requeue": may and run.is_finished and (tally.failed > 0 or never_begun),
-            "never_begun": never_begun,
+            "can_requeue": may and run.is_finished and bool(wanting),
+            "never_begun": OutcomeState.WITHDRAWN in wanting,
+            "queued_again": links_to(again),
         }
 
     def start_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
@@ -160,6 +163,14 @@ def _unpicked(run: Run) -> str:
         return ""
     seconds = (timezone.now() - run.start_requested_at).total_seconds()
     return wording.duration(seconds) if seconds >= UNPICKED_SECONDS else ""
+
+
+def _waits_for(run: Run) -> int | None:
+    """The run that is worked on while this one, which was started, waits."""
+    if run.start_requested_at is None or run.is_finished:
+        return None
+    held = Run.objects.held(timezone.now()).exclude(pk=run.pk)
+    return held.order_by("pk").values_list("pk", flat=True).first()
 
 
 def was_just_started(run: Run) -> bool:

@@ -63,6 +63,10 @@ def _cost(runs: Sequence[Run], run_ids: Sequence[int]) -> str:
     return wording.at_most(total)
 
 
+def _deed(run: Run) -> str:
+    return deeds.TAKEN_UP if run.is_stalled else deeds.STARTED
+
+
 def start_runs(admin: DeskAdmin, request: HttpRequest, runs: Sequence[Run]) -> list[int]:
     """Hand the runs that can be started to the worker, once, and say so; the runs handed over."""
     config = configured(request)
@@ -72,8 +76,7 @@ def start_runs(admin: DeskAdmin, request: HttpRequest, runs: Sequence[Run]) -> l
     with transaction.atomic():
         started = request_start(list(wanted))
         start(started)
-        for run_id in started:
-            admin.log(request, deeds.STARTED, wanted[run_id])
+        admin.log_each(request, ((_deed(wanted[run_id]), wanted[run_id]) for run_id in started))
     if started:
         messages.success(request, _("%(runs)s handed to the background worker.") % {"runs": wording.runs(len(started))})
     if left := len(runs) - len(started):

@@ -101,11 +101,11 @@ def stop_reason(code: str) -> str:
 
 def run_state(run: Run) -> tuple[str, str]:
     """The key of a run's colour, and the word for its state."""
-    if run.is_stalled:
+    if run.is_stalled and run.start_requested_at is None:
         return STALLED, gettext("Stalled")
     if run.state == RunState.RUNNING and run.cancel_requested_at is not None:
         return run.state, gettext("Ending")
-    if run.state in (RunState.QUEUED, RunState.INTERRUPTED) and run.start_requested_at is not None:
+    if run.start_requested_at is not None and not run.is_finished:  # None again as soon as a worker has the run
         return run.state, gettext("Starting")
     return run.state, str(RunState(run.state).label)
 

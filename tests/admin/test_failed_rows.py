@@ -109,11 +109,11 @@ def test_a_row_has_one_next_attempt_however_often_one_presses(desk: Client, olga
     act(desk, "requeue", rows[0])
     response = act(desk, "requeue", *rows)
     told = said(desk, response)
-    assert "1 row queued again for the next run:" in told
-    assert "Skipped: 1: they did not fail, or have a next attempt already." in told
+    assert "1 row queued again in run " in told
+    assert "Skipped: 1 row (they did not fail, have a next attempt already, or are" in told
     assert [next_attempts(row) for row in rows] == [["pending"], ["pending"]]
     assert Run.objects.latest("pk").created_by == olga
-    assert LogEntry.objects.filter(user=olga).count() == 2
+    assert LogEntry.objects.filter(user=olga, change_message__startswith="Queued rows").count() == 2
 
 
 def test_all_rows_of_the_filter_can_be_queued_at_once(desk: Client) -> None:
@@ -162,6 +162,32 @@ def test_each_row_and_each_run_of_what_is_taken_back_has_it_in_its_history(desk:
     assert all("Took back, by row number: " in page for page in told.values())
     rows_of_run = [attempt.row_id for attempt in attempts if attempt.run_id == attempts[0].run_id]
     assert f"Took back, by row number: {', '.join(map(str, rows_of_run))}." in told[attempts[0].run_id]
+
+
+def test_each_row_and_each_run_of_what_is_queued_again_has_it_in_its_history(
+    desk: Client, django_assert_max_num_queries: Any
+) -> None:
+    first, second, third = *ended(failure(), failure()), *ended(failure())
+    with django_assert_max_num_queries(40):
+        act(desk, "requeue", first, second, third)
+    runs = {row.pk: row.next_attempts.get().run_id for row in (first, second, third)}
+    for row in (first, second, third):
+        assert f"olga Queued again as run {runs[row.pk]}." in entries(desk, "outcome", row.pk)
+        assert f"Queued again as run {runs[row.pk]}, by row number: " in entries(desk, "run", row.run_id)
+        assert f"olga Queued rows again as run {runs[row.pk]}." in entries(desk, "run", runs[row.pk])
+
+
+def test_a_run_offers_another_attempt_only_while_rows_want_one_and_says_where_they_have_it(desk: Client) -> None:
+    [row] = ended(failure())
+    address = reverse("admin:summarizer_run_change", args=[row.run_id])
+    assert "Queue failed rows again" in words(desk.get(address))
+    act(desk, "requeue", row)
+    again = Run.objects.latest("pk").pk
+    page = desk.get(address)
+    assert "Queue failed rows again" not in words(page)
+    assert f"Rows of this run are queued again in run {again} ." in words(page)
+    act(desk, "undo_requeue", row)
+    assert "Queue failed rows again" in words(desk.get(address))
 
 
 def test_an_attempt_withdrawn_with_its_run_names_who_cancelled_it(desk: Client) -> None:

@@ -293,7 +293,8 @@ def test_good_rows_are_queued_as_runs_of_up_to_fifty(desk: Client, olga: User) -
         (RunState.QUEUED, Trigger.ADMIN, olga, "pasted text")
     }
     assert "101 rows of pasted text queued: run" in said(desk, response)
-    assert LogEntry.objects.get().change_message == "Queued 101 rows as 3 runs."
+    told = [*LogEntry.objects.order_by("pk").values_list("change_message", flat=True)]
+    assert told == ["Queued 101 rows as 3 runs.", *["Queued from pasted text."] * 3]
 
 
 def test_with_bad_rows_all_are_refused_unless_the_operator_leaves_them_out(desk: Client) -> None:

@@ -86,9 +86,11 @@ def test_rows_withdrawn_with_their_run_are_not_shown_as_done(desk: Client, going
     let_lease_run_out(going_on.pk)
     cancel(going_on.pk)
     page = live(desk, going_on)
-    assert 'max="3" value="1"' in page
-    assert "1 / 3" in page
+    assert 'max="1" value="1"' in page
+    assert "1 / 1" in page
     assert "2 withdrawn" in page
+    listed = words(desk.get(reverse("admin:summarizer_run_changelist")))
+    assert "1 / 1 2 withdrawn" in listed
 
 
 def test_after_it_was_started_a_run_says_one_thing_and_offers_no_second_press(desk: Client) -> None:
@@ -114,6 +116,54 @@ def test_the_list_tells_a_started_run_from_one_that_waits(desk: Client) -> None:
     page = words(desk.get(reverse("admin:summarizer_run_changelist")))
     assert page.index("Starting") < page.index("Queued 0 / 1")
     assert waiting.pk < started.pk
+
+
+def test_the_list_asks_for_itself_again_while_a_run_goes_on(desk: Client, going_on: Run) -> None:
+    address, part = (reverse(f"admin:summarizer_run_{name}") for name in ("changelist", "list_live"))
+    for page in (address, part):
+        response = desk.get(page, {"state": "running"})
+        assert f'data-live="{part}?state=running"' in response.content.decode()
+        assert "1 / 3" in words(response)
+    let_lease_run_out(going_on.pk)
+    queued("Waits.")
+    for page in (address, part):
+        assert "data-live" not in desk.get(page).content.decode()
+
+
+def test_a_started_run_waits_its_turn_while_another_is_worked_on(desk: Client, going_on: Run) -> None:
+    run = queued("Next.")
+    Run.objects.filter(pk=run.pk).update(start_requested_at=timezone.now() - timedelta(seconds=61))
+    page = live(desk, run)
+    assert f"It waits its turn: run {going_on.pk} is being worked on." in page
+    assert "no worker has taken it up" not in page
+    let_lease_run_out(going_on.pk)
+    assert "no worker has taken it up" in live(desk, run)
+
+
+def test_a_stalled_run_that_was_taken_up_again_is_starting_and_the_log_says_what_was_done(
+    desk: Client, going_on: Run
+) -> None:
+    let_lease_run_out(going_on.pk)
+    assert "Stalled" in live(desk, going_on)
+    desk.post(reverse("admin:summarizer_run_start", args=[going_on.pk]), {"confirmed": "1"})
+    page = live(desk, going_on)
+    assert "Starting" in page
+    assert "Stalled" not in page
+    history = words(desk.get(reverse("admin:summarizer_run_history", args=[going_on.pk])))
+    assert "Took the stalled run up again." in history
+
+
+def test_a_run_nobody_has_begun_costs_nothing_yet_in_the_list_either(desk: Client) -> None:
+    queued("One.")
+    assert "0.00 USD" not in words(desk.get(reverse("admin:summarizer_run_changelist")))
+
+
+def test_the_instructions_given_to_the_model_stand_on_the_pages_of_run_and_row(desk: Client) -> None:
+    [row] = ended(summary())
+    for name, key in (("run", row.run_id), ("outcome", row.pk)):
+        page = words(desk.get(reverse(f"admin:summarizer_{name}_change", args=[key])))
+        assert "Instructions given to the model" in page
+        assert " ".join(row.run.prompt.split()) in page
 
 
 @pytest.mark.parametrize(("provider", "marked"), [("scripted", True), ("openai", False)])
