@@ -20,12 +20,12 @@ from playwright.async_api import Locator, Page, expect
 from backoffice.database import in_database
 from summarizer.models import Outcome, Review, Run, RunState
 from summarizer.runs import lease
-from summarizer.runs.queue import claim
+from summarizer.runs.queue import cancel, claim
 from tests.admin.night import ended, failure, queued, summary
 from tests.admin.staff import make_person
 from tests.browser.conftest import OpenPage, serving
 from tests.process.programs import programs
-from tests.summarizer.making import MODEL, taken
+from tests.summarizer.making import MODEL, let_lease_run_out, taken
 
 pytestmark = pytest.mark.browser
 
@@ -345,3 +345,20 @@ async def test_a_row_shows_its_exchange_on_wish(sign_in: SignIn) -> None:
     await page.locator("details summary").click()
     await expect(page.locator(".desk-exchange")).to_contain_text("Paid.")
     assert await in_database(Outcome.objects.count) == 1
+
+
+async def test_the_list_of_runs_changes_in_place_and_keeps_what_is_ticked(sign_in: SignIn) -> None:
+    run = await in_database(queued, "One.", "Two.")
+    page = await sign_in()
+    await in_database(Run.objects.filter(pk=run.pk).update, start_requested_at=timezone.now())
+    await page.goto(f"{page.url}summarizer/run/")
+    line = page.locator("#result_list tr.data-row")
+    await expect(line).to_contain_text("Starting", ignore_case=True)
+    await line.locator("input[type=checkbox]").check()
+    await in_database(_end_first_row, run.pk)
+    await expect(line).to_contain_text("1 / 2")
+    await expect(line).to_contain_text("Running", ignore_case=True)
+    await expect(line.locator("input[type=checkbox]")).to_be_checked()
+    await in_database(cancel, run.pk)
+    await in_database(let_lease_run_out, run.pk)
+    await expect(page.locator("#runs-live[data-live]")).to_have_count(0)
