@@ -34,6 +34,7 @@ from backoffice.audit.admin import HistoryChangeList, ReadOnlyAdmin
 from backoffice.audit.columns import WordsFilter, columns
 from backoffice.audit.deeds import REVOKED, TOKEN_BY_NAME, deed_of, object_of, told
 from backoffice.audit.labels import LABELS, TASK_STATES
+from backoffice.groups import AUDITORS, OPERATORS
 
 for model in (User, Group, AuthToken, DBTaskResult):
     admin.site.unregister(model)
@@ -46,6 +47,21 @@ class UserAdmin(DjangoUserAdmin[User], ModelAdmin):
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
+        if field is not None and db_field.name == "groups":
+            signs_in = _("Who is in “%(operators)s” or “%(auditors)s” may sign in here: saving sets the staff status.")
+            field.help_text = f"{field.help_text} {signs_in % {'operators': OPERATORS, 'auditors': AUDITORS}}"
+        return field
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The groups of the desk are of use to nobody who cannot sign in to it."""
+        super().save_related(request, form, formsets, change)
+        user: User = form.instance
+        if not user.is_staff and user.groups.filter(name__in=(OPERATORS, AUDITORS)).exists():
+            user.is_staff = True
+            user.save(update_fields=["is_staff"])
 
 
 @admin.register(Group)
