@@ -122,6 +122,7 @@ class LogEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("user", "content_type")
     list_display_links = None
     list_filter = ("action_flag",)
+    fields = readonly_fields = list_display
     search_fields = ("object_repr", "change_message", "user__username")
     ordering = ("-pk",)
 
