@@ -84,7 +84,7 @@ UNFOLD = {
         "show_all_applications": False,  # all of them stand below, by names of ours
         "navigation": [
             {"title": _("Operators' desk"), "items": _DESK},
-            {"title": _("House"), "separator": True, "collapsible": True, "items": _HOUSE},
+            {"title": _("Administration"), "separator": True, "collapsible": True, "items": _HOUSE},
         ],
     },
 }

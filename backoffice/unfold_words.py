@@ -9,7 +9,6 @@ WORDS = (
     _("Clear all filters"),
     _("Reset filters"),
     _("Select action"),
-    _("Run"),
     _("Select all rows"),
     _("Select record"),
     _("Clear selection"),
