@@ -12,11 +12,11 @@ from datetime import datetime, tzinfo
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils import formats, timezone, translation
 
 from backoffice.database import in_database
-from summarizer.models import ImportDraft, Outcome, Run
+from summarizer.models import ImportDraft, Outcome, OutcomeState, Review, Run
 from summarizer.runs.statistics import tallies
 
 CHUNK = 500
@@ -31,6 +31,8 @@ Cell = str | int | Decimal | datetime | None
 class Column:
     title: str
     value: Callable[[Any], Cell]
+    width: int = 12
+    """In a workbook, in characters; its title has room in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,18 @@ class Sheet:
 
 
 def outcomes(rows: QuerySet[Any], columns: Sequence[Column]) -> Sheet:
-    wanted = Outcome.objects.select_related("run__created_by").defer("exchange", "run__prompt")
-    return Sheet(rows, columns, wanted.in_bulk)
+    """Rows with the attempts `following` them that were not withdrawn, and their reviews."""
+    return Sheet(rows, columns, _rows_with_what_followed)
+
+
+def _rows_with_what_followed(keys: list[int]) -> dict[int, Any]:
+    following = Outcome.objects.exclude(state=OutcomeState.WITHDRAWN).only("state", "run_id", "requeued_from_id")
+    rows = Outcome.objects.select_related("run__created_by").defer("exchange", "run__prompt")
+    decided = Prefetch("reviews", Review.objects.select_related("created_by"))
+    found: dict[int, Any] = rows.prefetch_related(
+        Prefetch("next_attempts", following, to_attr="following"), decided
+    ).in_bulk(keys)
+    return found
 
 
 def runs(found: QuerySet[Any], columns: Sequence[Column]) -> Sheet:

@@ -11,6 +11,7 @@ import openpyxl
 from django.utils import timezone, translation
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.utils import get_column_letter
 
 from summarizer.exporting import MAX_XLSX_ROWS, Cell, Sheet, chunks
 
@@ -26,6 +27,7 @@ def xlsx_blocks(sheet: Sheet) -> AsyncIterator[bytes]:
 async def _xlsx_blocks(sheet: Sheet, zone: tzinfo, language: str | None) -> AsyncIterator[bytes]:
     book = openpyxl.Workbook(write_only=True)
     page = book.create_sheet("Rows")
+    _lay_out(page, sheet)
     page.append([_xlsx_cell(page, title, zone) for title in sheet.titles])
 
     def append(chunk: Sequence[Any]) -> None:
@@ -40,6 +42,13 @@ async def _xlsx_blocks(sheet: Sheet, zone: tzinfo, language: str | None) -> Asyn
         file.seek(0)
         while block := file.read(_BLOCK):
             yield block
+
+
+def _lay_out(page: Any, sheet: Sheet) -> None:
+    """Titles that stay in sight and columns as wide as they need; openpyxl writes both before the first row."""
+    page.freeze_panes = "A2"
+    for position, column in enumerate(sheet.columns, 1):
+        page.column_dimensions[get_column_letter(position)].width = max(column.width, len(column.title) + 2)
 
 
 def _xlsx_cell(sheet: Any, value: Cell, zone: tzinfo) -> Any:

@@ -15,9 +15,11 @@ from backoffice.audit.deeds import told
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin
 from summarizer.exporting import MAX_XLSX_ROWS, Cell, Column, Sheet, csv_lines, outcomes
-from summarizer.models import ImportDraft
+from summarizer.models import ImportDraft, Review
 from summarizer.runs.statistics import Tally
 
+WORDS, NAME, MOMENT = 60, 26, 20
+"""Widths of columns that need more than a number does."""
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
@@ -76,21 +78,41 @@ def columns() -> list[Column]:
         Column(_("Row"), lambda row: row.row_id),
         Column(_("In run"), lambda row: row.run_id),
         Column(_("State"), lambda row: row.get_state_display()),
-        Column(_("Note"), lambda row: row.text),
-        Column(_("Summary"), lambda row: row.summary),
+        Column(_("Note"), lambda row: row.text, WORDS),
+        Column(_("Summary"), lambda row: row.summary, WORDS),
         Column(_("Warnings"), lambda row: ", ".join(wording.warning(code) for code in row.warnings)),
         Column(_("Warning codes"), lambda row: ", ".join(row.warnings)),
-        Column(_("What went wrong"), lambda row: wording.what_happened(row.failure)),
+        Column(_("What went wrong"), lambda row: wording.what_happened(row.failure), WORDS),
         Column(_("Failure code"), lambda row: row.failure),
-        Column(_("Failure"), lambda row: row.failure_detail),
+        Column(_("Failure"), lambda row: row.failure_detail, WORDS),
         Column(_("Attempt"), lambda row: row.attempt),
+        Column(_("Next attempt"), lambda row: ", ".join(map(wording.in_run, row.following)), NAME),
+        *_of_review(),
         *_of_run(lambda row: row.run),
         Column(_("Tokens in"), lambda row: row.input_tokens),
         Column(_("Tokens out"), lambda row: row.output_tokens),
         Column(_("Cost (USD)"), lambda row: row.cost),
-        Column(_("Queued at"), lambda row: row.run.created_at),
-        Column(_("Ended at"), lambda row: row.finished_at),
+        Column(_("Queued at"), lambda row: row.run.created_at, MOMENT),
+        Column(_("Ended at"), lambda row: row.finished_at, MOMENT),
     ]
+
+
+def _of_review() -> list[Column]:
+    """The last decision about a row; empty where there is none."""
+    return [
+        Column(_("Decision"), _decided(lambda review: review.get_decision_display())),
+        Column(_("Reason"), _decided(lambda review: review.reason), WORDS),
+        Column(_("Decided by"), _decided(lambda review: review.created_by.get_username())),
+        Column(_("Decided at"), _decided(lambda review: review.created_at), MOMENT),
+    ]
+
+
+def _decided(value: Callable[[Review], Cell]) -> Callable[[Any], Cell]:
+    def of_last(row: Any) -> Cell:
+        reviews = list(row.reviews.all())
+        return value(reviews[-1]) if reviews else None
+
+    return of_last
 
 
 def run_columns() -> list[Column]:
@@ -99,7 +121,7 @@ def run_columns() -> list[Column]:
     return [
         Column(_("Run number"), lambda run: run.pk),
         Column(_("State"), lambda run: run.get_state_display()),
-        Column(_("Where from"), lambda run: told(run.source)),
+        Column(_("Where from"), lambda run: told(run.source), WORDS),
         *_of_run(lambda run: run),
         Column(_("Rows"), lambda run: run.tally.rows),
         Column(_("Summarised"), lambda run: run.tally.summarised),
@@ -111,9 +133,9 @@ def run_columns() -> list[Column]:
         Column(_("Rows of unknown tokens"), lambda run: run.tally.rows_of_unknown_tokens),
         Column(_("Cost (USD)"), _once_ended(lambda tally: tally.known_cost)),
         Column(_("Rows of unknown cost"), lambda run: run.tally.rows_of_unknown_cost),
-        Column(_("Queued at"), lambda run: run.created_at),
-        Column(_("Begun at"), lambda run: run.started_at),
-        Column(_("Ended at"), lambda run: run.finished_at),
+        Column(_("Queued at"), lambda run: run.created_at, MOMENT),
+        Column(_("Begun at"), lambda run: run.started_at, MOMENT),
+        Column(_("Ended at"), lambda run: run.finished_at, MOMENT),
     ]
 
 
@@ -125,20 +147,20 @@ def _once_ended(value: Callable[[Tally], Cell]) -> Callable[[Any], Cell]:
 def _of_run(run_of: Any) -> list[Column]:
     return [
         Column(_("Who"), lambda row: wording.who(run_of(row))),
-        Column(_("Model"), lambda row: run_of(row).model),
+        Column(_("Model"), lambda row: run_of(row).model, NAME),
         Column(_("Provider"), lambda row: run_of(row).provider),
     ]
 
 
 def draft_columns() -> list[Column]:
     return [
-        Column(_("File"), lambda draft: told(draft.name)),
+        Column(_("File"), lambda draft: told(draft.name), WORDS),
         Column(_("State"), lambda draft: draft_state(draft)[1]),
         Column(_("Good rows"), lambda draft: draft.good_rows),
         Column(_("Bad rows"), lambda draft: draft.bad_rows),
         Column(_("Who"), lambda draft: draft.created_by.get_username()),
-        Column(_("Uploaded"), lambda draft: draft.created_at),
-        Column(_("Ended at"), lambda draft: draft.queued_at or draft.discarded_at),
+        Column(_("Uploaded"), lambda draft: draft.created_at, MOMENT),
+        Column(_("Ended at"), lambda draft: draft.queued_at or draft.discarded_at, MOMENT),
     ]
 
 

@@ -113,6 +113,4 @@ def next_attempt(following: Sequence[Outcome]) -> SafeString | str:
         return ""
     [attempt] = following
     url = reverse("admin:summarizer_run_change", args=(attempt.run_id,))
-    state = OutcomeState(attempt.state).label
-    said = _("%(state)s in run %(run)s") % {"state": state, "run": attempt.run_id}
-    return format_html('<a class="desk-link" href="{}">{}</a>', url, said)
+    return format_html('<a class="desk-link" href="{}">{}</a>', url, wording.in_run(attempt))

@@ -120,6 +120,12 @@ def attempt(row: Outcome) -> str:
     return gettext("not tried") if row.state == OutcomeState.WITHDRAWN else number(row.attempt)
 
 
+def in_run(attempt: Outcome) -> str:
+    """What became of an attempt, and where."""
+    state = OutcomeState(attempt.state).label
+    return gettext("%(state)s in run %(run)s") % {"state": state, "run": attempt.run_id}
+
+
 def rows(count: int) -> str:
     return ngettext("%(count)s row", "%(count)s rows", count) % {"count": number(count)}
 

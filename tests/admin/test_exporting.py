@@ -15,10 +15,12 @@ from django.test import AsyncClient
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from summarizer import drafts, exporting
+from backoffice.llm.client import model_config
+from summarizer import drafts, exporting, reviews
 from summarizer.admin.exports import columns
 from summarizer.exporting import CHUNK, Column, csv_lines, outcomes, safe
-from summarizer.models import Outcome
+from summarizer.models import Outcome, Trigger
+from summarizer.runs.queue import Origin, requeue
 from tests.admin.night import ONE_ROW_COST, ended, failure, free, moved, queued, summary
 from tests.admin.staff import make_person
 
@@ -159,6 +161,51 @@ async def test_the_list_of_imports_is_taken_away(clerk: AsyncClient, in_thread: 
     await in_thread(lambda: drafts.store(user, drafts.pasted("row_id,text\n1,Toner\nx,Bad\n")))
     head, row = await table(clerk, "importdraft")
     assert row[: head.index("Who") + 1] == ["pasted text", "Not queued yet", "1", "1", "olga"]
+
+
+async def test_a_row_has_its_next_attempt_and_the_last_decision_about_it(
+    clerk: AsyncClient, in_thread: InThread
+) -> None:
+    def made() -> tuple[int, int]:
+        user = User.objects.get(username="olga")
+        warned, failed = ended(summary("Cut", "truncated"), failure())
+        reviews.accept(warned.pk, user, "It is enough.")
+        [run] = requeue([failed], Origin(Trigger.REQUEUE, user), model_config()).runs
+        return warned.run_id, run.pk
+
+    of, again = await in_thread(made)
+    rows = {(row["In run"], row["Row"]): row for row in as_told(await table(clerk))}
+    assert rows[str(of), "2"]["Next attempt"] == f"Pending in run {again}"
+    decided = [rows[str(of), "1"][title] for title in ("Decision", "Reason", "Decided by", "Next attempt")]
+    assert decided == ["Accepted", "It is enough.", "olga", ""]
+    assert abs(datetime.fromisoformat(rows[str(of), "1"]["Decided at"] + "Z") - timezone.now()) < timedelta(minutes=5)
+    assert {rows[str(of), "2"][title] for title in ("Decision", "Reason", "Decided by", "Decided at")} == {""}
+
+
+def as_told(lines: list[list[str]]) -> list[dict[str, str]]:
+    return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+
+
+def test_what_followed_is_read_with_each_chunk_and_not_row_by_row(
+    db: None, django_assert_max_num_queries: Callable[[int], Any]
+) -> None:
+    keys = [row.pk for row in ended(*[summary("Cut", "truncated"), failure()] * 10)]
+    for key in keys[::2]:
+        reviews.accept(key, User.objects.create_user(f"reviewer {key}"), "It is enough.")
+    found = outcomes(Outcome.objects.all(), columns())
+    with django_assert_max_num_queries(3):
+        assert len([found.cells(row) for row in found.load(keys).values()]) == 20
+
+
+async def test_a_workbook_keeps_its_titles_in_sight_and_has_room_for_words(
+    clerk: AsyncClient, in_thread: InThread
+) -> None:
+    await in_thread(lambda: ended(summary()))
+    page = await sheet(clerk)
+    assert page.freeze_panes == "A2"
+    widths = {str(cell.value): page.column_dimensions[cell.column_letter].width for cell in page[1]}
+    assert widths["Note"] == widths["Summary"] == 60
+    assert all(width > len(title) for title, width in widths.items())
 
 
 async def test_times_are_in_the_zone_of_the_browser(clerk: AsyncClient, in_thread: InThread) -> None:
