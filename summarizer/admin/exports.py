@@ -121,7 +121,7 @@ def run_columns() -> list[Column]:
     return [
         Column(_("Run number"), lambda run: run.pk),
         Column(_("State"), lambda run: run.get_state_display()),
-        Column(_("Where from"), lambda run: told(run.source), WORDS),
+        Column(_("Where from"), wording.source, WORDS),
         *_of_run(lambda run: run),
         Column(_("Rows"), lambda run: run.tally.rows),
         Column(_("Summarised"), lambda run: run.tally.summarised),

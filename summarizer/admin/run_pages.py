@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from backoffice.audit.deeds import told
 from summarizer.admin import wording
 from summarizer.admin.acting import DeskAdmin, is_confirmed, person
 from summarizer.admin.requeueing import links_to, next_runs, requeue_facts, requeue_rows
@@ -134,7 +133,7 @@ def _facts(run: Run, tally: Tally) -> list[tuple[str, str]]:
     until = run.finished_at or timezone.now()
     return [
         (_("Who"), wording.who(run)),
-        (_("Where from"), told(run.source) or "–"),
+        (_("Where from"), wording.source(run)),
         (_("Model"), f"{run.model} ({run.provider})"),
         (_("Prompt"), run.prompt_version),
         (_("Queued"), wording.moment(run.created_at)),

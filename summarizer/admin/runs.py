@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import display
 
 from backoffice.audit.admin import HistoryChangeList
-from backoffice.audit.deeds import told
 from summarizer import exporting
 from summarizer.admin import wording
 from summarizer.admin.acting import is_confirmed
@@ -97,7 +96,7 @@ class RunAdmin(ExportedAdmin, RunPages):
         url = reverse("admin:summarizer_run_change", args=(run.pk,))
         mark = format_html(' <span class="desk-mark">{}</span>', _("scripted")) if run.is_scripted else ""
         html = '<a class="desk-link" href="{}">{}</a>{} <span class="desk-quiet">{}</span>'
-        return format_html(html, url, run.pk, mark, told(run.source))
+        return format_html(html, url, run.pk, mark, wording.source(run))
 
     @display(description=gettext_lazy("State"), label=wording.RUN_COLOURS)
     def state_label(self, run: Run) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from backoffice.audit.deeds import told
 from backoffice.audit.labels import FAILURES, STOP_REASONS
 from summarizer.models import Outcome, OutcomeState, Run, RunState
 
@@ -113,6 +114,11 @@ def run_state(run: Run) -> tuple[str, str]:
 def who(run: Run) -> str:
     """The person, or what acted for them."""
     return run.created_by.get_username() if run.created_by else str(run.get_trigger_display())
+
+
+def source(run: Run) -> str:
+    """Where its rows came from; what has no name of its own, such as a program's request, by its way in."""
+    return told(run.source) or str(run.get_trigger_display())
 
 
 def attempt(row: Outcome) -> str:

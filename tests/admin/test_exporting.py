@@ -19,10 +19,11 @@ from backoffice.llm.client import model_config
 from summarizer import drafts, exporting, reviews
 from summarizer.admin.exports import columns
 from summarizer.exporting import CHUNK, Column, csv_lines, outcomes, safe
-from summarizer.models import Outcome, Trigger
-from summarizer.runs.queue import Origin, requeue
+from summarizer.models import Outcome, Run, Trigger
+from summarizer.runs.queue import Origin, create_runs, requeue
 from tests.admin.night import ONE_ROW_COST, ended, failure, free, moved, queued, summary
-from tests.admin.staff import make_person
+from tests.admin.staff import make_person, words
+from tests.summarizer.making import notes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -154,6 +155,20 @@ async def test_the_list_of_runs_is_taken_away_with_its_counts_and_what_is_unknow
     ]
     assert len(await table(clerk, "run", "?state=queued")) == 2
     assert (await sheet(clerk, model="run")).max_row == 5
+
+
+async def test_a_run_of_a_program_says_where_it_is_from_on_its_page_in_the_list_and_in_the_file(
+    clerk: AsyncClient, in_thread: InThread
+) -> None:
+    def made() -> Run:
+        user = make_person("program", "staff")
+        return create_runs(notes("One."), Origin(Trigger.API, user), model_config())[0]
+
+    run = await in_thread(made)
+    assert [row["Where from"] for row in as_told(await table(clerk, "run"))] == ["API"]
+    assert "Where from API" in words(await clerk.get(reverse("admin:summarizer_run_change", args=[run.pk])))
+    listed = words(await clerk.get(reverse("admin:summarizer_run_changelist")))
+    assert f"{run.pk} scripted API" in listed
 
 
 async def test_the_list_of_imports_is_taken_away(clerk: AsyncClient, in_thread: InThread) -> None:
