@@ -307,10 +307,10 @@ class ImportDraftAdmin(ExportedAdmin):
         response.headers["Content-Disposition"] = f'attachment; filename="bad-rows-{draft.pk}.csv"'
         writer = csv.writer(response, delimiter=exporting.Dialect.current().delimiter)
         notes = drafts.reading_of(draft)
-        named = notes.layout.columns.row_id if notes.layout.columns else "row_id"
-        writer.writerow((_("Where"), exporting.safe(named), _("Reason")))
+        named = notes.layout.columns or Columns("row_id", "text")
+        writer.writerow((_("Where"), exporting.safe(named.row_id), exporting.safe(named.text), _("Reason")))
         for place, bad in drafts.places(notes):
-            writer.writerow((place, exporting.safe(bad.row_id or ""), exporting.safe(bad.reason)))
+            writer.writerow((place, *map(exporting.safe, (bad.row_id or "", bad.text, bad.reason))))
         return response
 
 

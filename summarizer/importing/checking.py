@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from summarizer.importing.notes import BadLine, Note, NoteFormat, number, quoted, shortened
+from summarizer.importing.notes import KEPT_CHARACTERS, BadLine, Note, NoteFormat, number, quoted, shortened
 from summarizer.schemas import MAX_ROW_ID, MAX_TEXT, NoteIn
 
 MAX_BAD_LINES = 10_000
@@ -81,7 +81,9 @@ class Sorter:
     def _refuse(self, row: Candidate, reasons: list[str]) -> None:
         row_id = row.fields.get("row_id")
         shown = None if row_id is None or row_id == "" else shortened(row_id)
-        self.bad_lines.append(BadLine(row.line, shown, "; ".join(reasons)))
+        text = row.fields.get("text")
+        kept = "" if text is None else shortened(text, KEPT_CHARACTERS)
+        self.bad_lines.append(BadLine(row.line, shown, "; ".join(reasons), kept))
 
     def _repetition(self, row_id: int, line: int) -> list[str]:
         """A bad row keeps its row_id: mended, it would clash with the other one."""

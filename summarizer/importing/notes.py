@@ -10,6 +10,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 SHOWN_CHARACTERS = 24
+KEPT_CHARACTERS = 200
+"""Of a bad row's text: enough to know it again by."""
 
 
 class UnreadableFile(Exception):
@@ -64,11 +66,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """`line` counts from 1 as NoteFormat.place says; `row_id` is what stands there, shortened, where anything does."""
+    """`line` counts from 1 as NoteFormat.place says; `row_id` and `text` are what stands there, shortened, where
+    anything does."""
 
     line: int
     row_id: str | None
     reason: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +134,10 @@ def printable(value: object) -> str:
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
 
 
-def shortened(value: object) -> str:
+def shortened(value: object, most: int = SHOWN_CHARACTERS) -> str:
     """The beginning of a stranger's value, printable, for a reason that must not become a page."""
     text = _as_text(value).strip()
-    return printable(text[:SHOWN_CHARACTERS]) + ("…" if len(text) > SHOWN_CHARACTERS else "")
+    return printable(text[:most]) + ("…" if len(text) > most else "")
 
 
 def _as_text(value: object) -> str:

@@ -193,14 +193,6 @@ def test_a_file_of_another_kind_is_refused_with_what_to_do_in_the_spreadsheet_pr
     assert f"A file such as {name} is not read here: save it as an Excel workbook (.xlsx) or as CSV" in page
 
 
-@pytest.mark.parametrize(("language", "titles"), [("en", "Where,row_id,Reason"), ("de", "Wo;row_id;Grund")])
-def test_the_bad_rows_can_be_taken_away_as_a_file_of_ones_language(desk: Client, language: str, titles: str) -> None:
-    response = desk.get(page_of("bad-rows", imported(desk, BAD)), headers={"accept-language": language})
-    file = response.content.decode("utf-8-sig")
-    assert file.splitlines()[0] == titles
-    assert file.count("\n") == 4
-
-
 def test_columns_of_other_names_are_chosen_by_hand(desk: Client) -> None:
     draft = imported(desk, "A,B\n1,Toner\n2,Rent\n")
     assert (draft.good_rows, draft.bad_rows) == (0, 1)

@@ -110,8 +110,8 @@ def test_a_row_id_that_appears_again_is_named_with_its_first_line() -> None:
 
     assert notes.notes == (Note(2, 7, "first"), Note(3, 8, "other"))
     assert notes.bad_lines == (
-        BadLine(4, "7", "row_id 7 appears twice, first on line 2"),
-        BadLine(5, "7", "row_id 7 appears twice, first on line 2"),
+        BadLine(4, "7", "row_id 7 appears twice, first on line 2", "second"),
+        BadLine(5, "7", "row_id 7 appears twice, first on line 2", "third"),
     )
 
 
