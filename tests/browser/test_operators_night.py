@@ -342,7 +342,7 @@ async def test_a_row_shows_its_exchange_on_wish(sign_in: SignIn) -> None:
     page = await sign_in()
     await page.goto(f"{page.url}summarizer/outcome/{row.pk}/change/")
     await expect(page.locator(".desk-exchange")).to_be_hidden()
-    await page.locator("details summary").click()
+    await page.locator("summary:has-text('The exchange')").click()
     await expect(page.locator(".desk-exchange")).to_contain_text("Paid.")
     assert await in_database(Outcome.objects.count) == 1
 
@@ -362,3 +362,29 @@ async def test_the_list_of_runs_changes_in_place_and_keeps_what_is_ticked(sign_i
     await in_database(cancel, run.pk)
     await in_database(let_lease_run_out, run.pk)
     await expect(page.locator("#runs-live[data-live]")).to_have_count(0)
+
+
+async def test_the_keyboard_reaches_the_content_and_every_menu(sign_in: SignIn) -> None:
+    await in_database(lambda: ended(failure()))
+    page = await sign_in()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
+    await page.goto(f"{page.url}summarizer/failedrow/")
+    await _press(page, "Administration", "Space")
+    await expect(page.get_by_role("link", name="Kept totals")).to_be_visible()
+    await _press(page, "olga", "Enter")
+    await expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    await _press(page, "dock_to_right", "Enter")
+    await expect(page.locator("#nav-sidebar")).to_be_hidden()
+    await _press(page, "Filters", "Enter")
+    await expect(page.locator("#changelist-filter")).to_be_visible()
+
+
+async def _press(page: Page, name: str, key: str) -> None:
+    """Tabs until what is called so has the focus, and presses the key."""
+    for _ in range(60):
+        await page.keyboard.press("Tab")
+        if await page.locator("[role=button]:focus").filter(has_text=name).count():
+            await page.keyboard.press(key)
+            return
+    raise AssertionError(f"Tab never reaches {name}")

@@ -41,6 +41,27 @@
     }
   });
 
+  // django-unfold's menus open by texts and signs that a mouse alone reaches: the keyboard reaches them as buttons.
+  const PRESSED = "[x-on\\:click]:is(h2, span, a:not([href]), .cursor-pointer):not(button, input, a[href])";
+
+  function makeReachable() {
+    for (const pressed of document.querySelectorAll(PRESSED)) {
+      pressed.setAttribute("tabindex", "0");
+      pressed.setAttribute("role", "button");
+    }
+  }
+
+  document.addEventListener("DOMContentLoaded", makeReachable);
+  document.addEventListener("alpine:initialized", makeReachable);
+  document.addEventListener("htmx:afterSettle", makeReachable);
+
+  document.addEventListener("keydown", (event) => {
+    if (["Enter", " "].includes(event.key) && event.target.matches(PRESSED)) {
+      event.preventDefault(); // Space would scroll
+      event.target.click();
+    }
+  });
+
   // Times are shown in the browser's zone; the server learns it from this cookie.
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (zone) {
