@@ -37,7 +37,7 @@ PASTED = "pasted text"
 
 
 class AlreadyEnded(Exception):
-    """The draft was queued or given up by somebody else meanwhile."""
+    """The draft was queued or given up meanwhile."""
 
 
 class NothingToQueue(Exception):
@@ -215,6 +215,7 @@ def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -
             raise NothingToQueue
         _update(draft, queued_at=timezone.now(), file=b"", reading={}, good_rows=len(chosen))
         runs = create_runs(chosen, Origin(Trigger.ADMIN, user, draft.name), config)
+        ImportDraft.objects.filter(pk=draft_id).update(runs=[run.pk for run in runs])
     return Queued(tuple(runs), len(chosen), len(notes) - len(chosen))
 
 

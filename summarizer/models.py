@@ -370,6 +370,8 @@ class ImportDraft(models.Model):
     good_rows = models.PositiveIntegerField(default=0)
     bad_rows = models.PositiveIntegerField(default=0)
     queued_at = models.DateTimeField(null=True, blank=True)
+    runs = models.JSONField(default=list)
+    """The ids of the runs it was queued as; empty for those queued before this was kept."""
     discarded_at = models.DateTimeField(null=True, blank=True)
 
     objects = ImportDraftQuerySet.as_manager()

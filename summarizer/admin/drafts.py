@@ -28,9 +28,10 @@ from summarizer.admin.filters import DraftStateFilter, PeriodFilter, between
 from summarizer.admin.requeueing import links_to
 from summarizer.admin.starting import start_runs
 from summarizer.importing import MAX_BYTES, Columns, Layout, Notes, UnreadableFile
-from summarizer.models import ImportDraft
+from summarizer.models import ImportDraft, Run
 
 SHOWN_BAD, SHOWN_GOOD = 200, 20
+ENDED_MEANWHILE = gettext_lazy("This import was queued or given up meanwhile.")
 PLACEHOLDER = "row_id\ttext\n1\tInvoice 4711: 1,200.50 EUR"
 
 
@@ -182,7 +183,9 @@ class ImportDraftAdmin(ExportedAdmin):
         if not draft.is_open:
             ended = wording.moment(draft.queued_at or draft.discarded_at)
             rows = wording.rows(draft.good_rows)
-            return self.page(request, "draft_ended.html", told(draft.name), draft=draft, ended=ended, rows=rows)
+            return self.page(
+                request, "draft_ended.html", told(draft.name), draft=draft, ended=ended, rows=rows, runs=_runs_of(draft)
+            )
         notes = drafts.reading_of(draft)
         load = load_of(notes.notes)
         unknown_columns = bool(notes.layout.header) and notes.layout.columns is None
@@ -260,7 +263,7 @@ class ImportDraftAdmin(ExportedAdmin):
         except UnreadableFile as error:
             messages.error(request, _said(error))
         except drafts.AlreadyEnded:
-            messages.warning(request, _("This import was queued or given up by somebody else meanwhile."))
+            messages.warning(request, ENDED_MEANWHILE)
         else:
             return True
         return False
@@ -279,8 +282,8 @@ class ImportDraftAdmin(ExportedAdmin):
             messages.warning(request, _("Nothing was queued: no row is left."))
             return HttpResponseRedirect(_url(draft))
         except drafts.AlreadyEnded:
-            messages.warning(request, _("This import was queued or given up by somebody else meanwhile."))
-            return HttpResponseRedirect(_list())
+            messages.warning(request, ENDED_MEANWHILE)
+            return HttpResponseRedirect(_url(draft))
         return self._queued(request, draft, queued)
 
     def _queued(self, request: HttpRequest, draft: ImportDraft, queued: drafts.Queued) -> HttpResponse:
@@ -312,6 +315,11 @@ class ImportDraftAdmin(ExportedAdmin):
         for place, bad in drafts.places(notes):
             writer.writerow((place, *map(exporting.safe, (bad.row_id or "", bad.text, bad.reason))))
         return response
+
+
+def _runs_of(draft: ImportDraft) -> str:
+    """Links to the runs it was queued as, where they are known."""
+    return links_to([Run(pk=run_id) for run_id in draft.runs])
 
 
 def _url(draft: ImportDraft) -> str:

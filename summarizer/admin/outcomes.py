@@ -19,7 +19,9 @@ from summarizer.admin.marking import amounts, marked_note, marked_summary, refus
 from summarizer.admin.requeueing import requeue_facts, requeue_rows, wants_another, withdraw
 from summarizer.admin.rows import RowsAdmin
 from summarizer.models import Outcome, OutcomeState, Review, Run, RunState
-from summarizer.runs.history import attempts_at
+from summarizer.runs.history import attempts_at, same_elsewhere
+
+SHOWN_ELSEWHERE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class OutcomeAdmin(RowsAdmin):
             cost=wording.money(row.cost) if row.finished_at else "–",
             ended=wording.moment(row.finished_at),
             attempts=_told(attempts),
+            elsewhere=_told(_elsewhere(request, row, attempts)),
             tokens_in=wording.tokens_of(row, row.input_tokens),
             tokens_out=wording.tokens_of(row, row.output_tokens),
             stopped=wording.stop_reason(row.stop_reason),
@@ -112,6 +115,11 @@ class OutcomeAdmin(RowsAdmin):
         return self.confirmation(
             request, _("Take the re-queue back?"), facts, _("Take back"), note=note, back=_url(row)
         )
+
+
+def _elsewhere(request: HttpRequest, row: Outcome, attempts: list[Outcome]) -> list[Outcome]:
+    rows = same_elsewhere(row, attempts).visible_to(request.user).defer("exchange", "run__prompt")
+    return list(rows.select_related("run__created_by").prefetch_related("reviews__created_by")[:SHOWN_ELSEWHERE])
 
 
 def _url(row: Outcome) -> str:

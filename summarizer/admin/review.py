@@ -99,7 +99,7 @@ class RowToReviewAdmin(RowsAdmin):
                 return True
             return self._ask_again(request, row, reason)
         except reviews.AlreadyDecided:
-            messages.warning(request, _("Row %(row)s was decided by somebody else meanwhile.") % {"row": row.row_id})
+            messages.warning(request, _("Row %(row)s was decided meanwhile.") % {"row": row.row_id})
             return True
 
     def _ask_again(self, request: HttpRequest, row: Outcome, reason: str) -> bool:

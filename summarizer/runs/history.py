@@ -1,6 +1,8 @@
 """All attempts at one row, from the first to the last, however it was re-queued in between. Changes nothing."""
 
-from summarizer.models import Outcome
+from collections.abc import Sequence
+
+from summarizer.models import Outcome, OutcomeQuerySet
 
 
 def attempts_at(row: Outcome) -> list[Outcome]:
@@ -18,6 +20,13 @@ def attempts_at(row: Outcome) -> list[Outcome]:
     while grown := {pk for attempt in found for pk in _linked(attempt) if linked & set(_linked(attempt))} - linked:
         linked |= grown
     return [attempt for attempt in found if attempt.pk in linked]
+
+
+def same_elsewhere(row: Outcome, attempts: Sequence[Outcome]) -> OutcomeQuerySet:
+    """The last rows of the same row id and text that are no attempts of this one: the note was imported or sent more
+    than once."""
+    same = Outcome.objects.filter(row_id=row.row_id, text_hash=row.text_hash)
+    return same.exclude(pk__in=[attempt.pk for attempt in attempts]).order_by("-pk")
 
 
 def _linked(attempt: Outcome) -> tuple[int, ...]:

@@ -268,6 +268,16 @@ def test_a_rows_page_tells_all_its_attempts_with_who_why_and_what_it_cost(desk: 
     assert [line.outcome.pk for line in from_the_second] == [row.pk, second.pk]
 
 
+def test_a_rows_page_names_the_same_note_where_it_was_imported_again(desk: Client) -> None:
+    [row] = ended(failure(), texts=("Toner.",))
+    [again] = ended(summary(), texts=("Toner.",))
+    ended(summary(), texts=("Another note.",))
+    page = desk.get(reverse("admin:summarizer_outcome_change", args=[row.pk]))
+    assert [line.outcome.pk for line in page.context["elsewhere"]] == [again.pk]
+    assert [line.outcome.pk for line in page.context["attempts"]] == [row.pk]
+    assert "The same note elsewhere" in words(page)
+
+
 def _end(row: Outcome) -> None:
     claim = taken(row.run_id)
     lease.store(claim, row.pk, summary(), "gpt-4o-mini-2024-07-18", timezone.now())

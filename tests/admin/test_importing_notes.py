@@ -329,7 +329,8 @@ def test_nothing_is_queued_where_every_row_was_summarised_before(desk: Client) -
 def test_pressing_twice_queues_once_and_leaves_no_copy_of_the_notes(desk: Client) -> None:
     draft = imported(desk)
     desk.post(page_of("queue", draft))
-    assert "queued or given up by somebody else meanwhile" in said(desk, desk.post(page_of("queue", draft)))
+    assert "queued or given up meanwhile" in said(desk, desk.post(page_of("queue", draft)))
+    assert f"Its runs: run {Run.objects.get().pk}" in words(desk.get(page_of("change", draft)))
     assert Run.objects.count() == 1
     draft.refresh_from_db()
     assert (bytes(draft.file), draft.reading) == (b"", {})
