@@ -21,7 +21,7 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, 
 from backoffice.audit.deeds import told
 from summarizer import drafts, exporting
 from summarizer.admin import deeds, wording
-from summarizer.admin.acting import Fact, configured, person
+from summarizer.admin.acting import Fact, configured, is_confirmed, person
 from summarizer.admin.draft_load import Load, load_of
 from summarizer.admin.exports import ExportedAdmin, draft_columns, draft_state
 from summarizer.admin.filters import DraftStateFilter, PeriodFilter, between
@@ -151,12 +151,12 @@ class ImportDraftAdmin(ExportedAdmin):
         return draft_state(draft)
 
     @display(description=gettext_lazy("Good rows"))
-    def good(self, draft: ImportDraft) -> int:
-        return draft.good_rows
+    def good(self, draft: ImportDraft) -> str:
+        return wording.number(draft.good_rows)
 
     @display(description=gettext_lazy("Bad rows"))
-    def bad(self, draft: ImportDraft) -> int:
-        return draft.bad_rows
+    def bad(self, draft: ImportDraft) -> str:
+        return wording.number(draft.bad_rows)
 
     @display(description=gettext_lazy("Who"))
     def who(self, draft: ImportDraft) -> str:
@@ -247,6 +247,10 @@ class ImportDraftAdmin(ExportedAdmin):
 
     def discard_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
         draft = self._operated_open(request, object_id)
+        if draft.is_open and not is_confirmed(request):
+            facts = [(_("Good rows"), self.good(draft)), (_("Bad rows"), self.bad(draft))]
+            title = _("Give the import of %(name)s up?") % {"name": told(draft.name)}
+            return self.confirmation(request, title, facts, _("Give this import up"), danger=True, back=_url(draft))
         if self._try(request, lambda: drafts.discard(draft)):
             self.log(request, deeds.GIVEN_UP, draft)
             said = _("The import of %(name)s was given up; nothing was queued.")
@@ -302,7 +306,8 @@ class ImportDraftAdmin(ExportedAdmin):
         return HttpResponseRedirect(reverse("admin:summarizer_run_changelist"))
 
     def bad_rows_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
-        """The bad rows as a file, to be put right beside the spreadsheet."""
+        """The bad rows as a file, to find them by in the spreadsheet. It is not to be read back: texts are cut in it,
+        and a mark keeps formulas from running, so no column of it has the name of one that holds notes."""
         draft: ImportDraft = self.seen(request, object_id)
         if not draft.is_open:
             raise Http404
@@ -310,8 +315,8 @@ class ImportDraftAdmin(ExportedAdmin):
         response.headers["Content-Disposition"] = f'attachment; filename="bad-rows-{draft.pk}.csv"'
         writer = csv.writer(response, delimiter=exporting.Dialect.current().delimiter)
         notes = drafts.reading_of(draft)
-        named = notes.layout.columns or Columns("row_id", "text")
-        writer.writerow((_("Where"), exporting.safe(named.row_id), exporting.safe(named.text), _("Reason")))
+        named = notes.layout.columns.row_id if notes.layout.columns else "row_id"
+        writer.writerow((_("Where"), exporting.safe(named), _("Beginning of the text"), _("Reason")))
         for place, bad in drafts.places(notes):
             writer.writerow((place, *map(exporting.safe, (bad.row_id or "", bad.text, bad.reason))))
         return response

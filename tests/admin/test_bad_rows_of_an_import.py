@@ -15,7 +15,10 @@ def bad_rows(desk: Client, text: str) -> list[list[str]]:
     return [*csv.reader(io.StringIO(file))]
 
 
-@pytest.mark.parametrize(("language", "titles"), [("en", "Where,row_id,text,Reason"), ("de", "Wo;row_id;text;Grund")])
+@pytest.mark.parametrize(
+    ("language", "titles"),
+    [("en", "Where,row_id,Beginning of the text,Reason"), ("de", "Wo;row_id;Anfang des Textes;Grund")],
+)
 def test_they_are_a_file_of_ones_language(desk: Client, language: str, titles: str) -> None:
     response = desk.get(page_of("bad-rows", imported(desk, BAD)), headers={"accept-language": language})
     file = response.content.decode("utf-8-sig")
@@ -23,9 +26,14 @@ def test_they_are_a_file_of_ones_language(desk: Client, language: str, titles: s
     assert file.count("\n") == 4
 
 
-def test_each_has_the_text_by_which_it_is_found_under_the_name_of_its_column(desk: Client) -> None:
+def test_the_file_is_not_read_back_for_notes_since_its_texts_are_cut_and_marked(desk: Client) -> None:
+    file = desk.get(page_of("bad-rows", imported(desk, BAD))).content.decode("utf-8-sig")
+    assert "the header has no column text" in words(desk.get(page_of("change", imported(desk, file))))
+
+
+def test_each_has_the_beginning_of_the_text_by_which_it_is_found(desk: Client) -> None:
     head, *rows = bad_rows(desk, BAD.replace("row_id,text", "Nr,Note"))
-    assert head == ["Where", "Nr", "Note", "Reason"]
+    assert head == ["Where", "Nr", "Beginning of the text", "Reason"]
     assert [row[:3] for row in rows] == [
         ["on line 3", "1", "Twice"],
         ["on line 4", "x", "No number"],

@@ -350,7 +350,10 @@ def test_queueing_and_running_are_one_press_for_those_in_a_hurry(
 
 def test_an_import_given_up_queues_nothing_and_is_emptied(desk: Client) -> None:
     draft = imported(desk)
-    assert "was given up; nothing was queued" in said(desk, desk.post(page_of("discard", draft)))
+    assert "Give the import of pasted text up?" in words(desk.post(page_of("discard", draft)))
+    assert ImportDraft.objects.get().is_open
+    given_up = desk.post(page_of("discard", draft), {"confirmed": "1"})
+    assert "was given up; nothing was queued" in said(desk, given_up)
     draft.refresh_from_db()
     assert (draft.is_open, bytes(draft.file)) == (False, b"")
     for name, data in (("queue", {}), ("replace", {"text": GOOD}), ("columns", {"row_id": "row_id", "text": "text"})):

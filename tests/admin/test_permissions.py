@@ -125,7 +125,7 @@ PRESSES = [
     Press("summarizer_importdraft_sheet", "draft", set(), {"sheet": "Sheet"}),
     Press("summarizer_importdraft_replace", "draft", OPERATED, {"text": "id;note\n1;Other.\n2;More.\n"}),
     Press("summarizer_importdraft_queue", "draft", OPERATED, {}),
-    Press("summarizer_importdraft_discard", "draft", OPERATED, {}),
+    Press("summarizer_importdraft_discard", "draft", OPERATED, {"confirmed": "1"}),
     Press("summarizer_run_changelist", "", OPERATED, chosen("run_now", "run")),
     Press("summarizer_failedrow_changelist", "", OPERATED, chosen("requeue", "failed")),
     Press("knox_authtoken_add", "", ROOT, {"user": "{user}", "days": "3"}),
