@@ -51,11 +51,18 @@ def provider() -> Provider:
 
 
 @pytest.fixture
-def made(provider: Provider) -> Callable[..., Lookups]:
-    def make(concurrent: int = 4, daily: int = 100, seconds: float = 5.0) -> Lookups:
-        return Lookups(provider.look_up, Limits(concurrent, daily, seconds))
+def made(provider: Provider) -> Iterator[Callable[..., Lookups]]:
+    """What a test leaves in flight ends with it: it would count as a lookup of the next test's day."""
+    desks: list[Lookups] = []
 
-    return make
+    def make(concurrent: int = 4, daily: int = 100, seconds: float = 5.0) -> Lookups:
+        desks.append(Lookups(provider.look_up, Limits(concurrent, daily, seconds)))
+        return desks[-1]
+
+    yield make
+    provider.open.set()
+    for desk in desks:
+        desk._threads.shutdown(cancel_futures=True)
 
 
 async def _until(condition: Callable[[], bool]) -> None:
