@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -44,6 +44,10 @@ class Positions:
 def label(cell: object) -> str:
     """A header cell as it is shown, and as Columns names it."""
     return "" if cell is None else printable(cell)
+
+
+def labels(cells: Iterable[object]) -> list[str]:
+    return [label(cell) for cell in cells]
 
 
 def find_columns(header: Sequence[str], chosen: Columns | None) -> Positions:

@@ -9,7 +9,7 @@ from itertools import islice
 from django.utils.translation import gettext as _
 
 from summarizer.importing.checking import Sorter
-from summarizer.importing.columns import BOTH, label, recognised
+from summarizer.importing.columns import BOTH, labels, recognised
 from summarizer.importing.decoding import decode
 from summarizer.importing.notes import BadLine, Choice, Columns, Layout, UnreadableFile
 from summarizer.importing.tables import HEADER_WITHIN, Record, read_table
@@ -71,12 +71,8 @@ def _sniffed(text: str, chosen: Columns | None) -> str:
     first_lines = list(islice(filled, HEADER_WITHIN))
 
     def score(delimiter: str) -> tuple[bool, int, int]:
-        rows = [_labels(line, delimiter) for line in first_lines] or [[]]
-        named = [recognised(labels, chosen) for labels in rows]
+        rows = [labels(next(csv.reader([line], delimiter=delimiter), [])) for line in first_lines] or [[]]
+        named = [recognised(row, chosen) for row in rows]
         return BOTH in named, named[0], len(rows[0])
 
     return max(_DELIMITERS, key=score)
-
-
-def _labels(line: str, delimiter: str) -> list[str]:
-    return [label(cell) for cell in next(csv.reader([line], delimiter=delimiter), [])]

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import ngettext
 
 from summarizer.importing.checking import BlankLine, Candidate, Item
-from summarizer.importing.columns import BOTH, Positions, UnusableHeader, find_columns, label, recognised
+from summarizer.importing.columns import BOTH, Positions, UnusableHeader, find_columns, labels, recognised
 from summarizer.importing.notes import BadLine, Columns, number
 
 HEADER_WITHIN = 20
@@ -46,9 +46,7 @@ class Beginning:
         """The place of the header among `records`: where none names both columns, the first with names for two."""
         if self.names_both:
             return len(self.records) - 1
-        wide = (
-            place for place, record in enumerate(self.records) if len(_labels(record)) - _labels(record).count("") > 1
-        )
+        wide = (place for place, record in enumerate(self.records) if sum(map(bool, _labels(record))) > 1)
         return next(wide, 0)
 
 
@@ -83,7 +81,7 @@ def begin(records: Iterator[Record | BadLine], chosen: Columns | None) -> Beginn
 
 
 def _labels(record: Record | BadLine) -> list[str]:
-    return [label(cell) for cell in record.cells] if isinstance(record, Record) else []
+    return labels(record.cells) if isinstance(record, Record) else []
 
 
 def _under_header(

@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from openpyxl.workbook import Workbook
 
 from summarizer.importing.checking import Sorter
-from summarizer.importing.notes import BadLine, Choice, Columns, Layout, UnreadableFile, number, quoted
-from summarizer.importing.tables import Beginning, Record, begin, read_table
+from summarizer.importing.notes import BadLine, Choice, Layout, UnreadableFile, number, quoted
+from summarizer.importing.tables import Record, begin, read_table
 
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_SHEET_ROWS = 1_048_576  # Excel's own limit; a forged row number must not make us count further
@@ -49,8 +49,10 @@ def read_xlsx(data: bytes, choice: Choice, sorter: Sorter) -> Layout:
             "ignore", module="openpyxl"
         )  # they speak of styles and validations, which we don't read
         with closing(_open(data)) as workbook:
-            filled = {sheet.title: sheet for sheet in _visible(workbook) if _beginning(sheet, None).records}
-            sheet = _named(filled, choice.sheet) if choice.sheet else _told(filled, choice) or _visible(workbook)[0]
+            visible = _visible(workbook)
+            beginnings = ((sheet, begin(islice(_records(sheet), MAX_ROWS_SEEN), choice.columns)) for sheet in visible)
+            filled = {sheet.title: (sheet, found.names_both) for sheet, found in beginnings if found.records}
+            sheet = _named(filled, choice.sheet) if choice.sheet else _told(filled) or visible[0]
             table = read_table(_records(sheet), choice.columns)
             sorter.take_all(table.items)
     others = tuple(name for name in filled if name != sheet.title)
@@ -86,20 +88,17 @@ def _visible(workbook: Workbook) -> list[Any]:
     return visible[:MAX_SHEETS_SEEN]
 
 
-def _beginning(sheet: Any, columns: Columns | None) -> Beginning:
-    return begin(islice(_records(sheet), MAX_ROWS_SEEN), columns)
-
-
-def _named(filled: Mapping[str, Any], name: str) -> Any:
+def _named(filled: Mapping[str, tuple[Any, bool]], name: str) -> Any:
     if name in filled:
-        return filled[name]
+        return filled[name][0]
     said = _("the workbook has no sheet %(sought)s with something in it; it has %(names)s")
     raise UnreadableFile(said % {"sought": quoted(name), "names": ", ".join(map(quoted, filled))})
 
 
-def _told(filled: Mapping[str, Any], choice: Choice) -> Any | None:
-    naming = (sheet for sheet in filled.values() if _beginning(sheet, choice.columns).names_both)
-    return next(naming, next(iter(filled.values()), None))
+def _told(filled: Mapping[str, tuple[Any, bool]]) -> Any | None:
+    """The first that names both columns, or else the first. `filled`: sheets, each with whether it names both."""
+    sheets = sorted(filled.values(), key=lambda each: not each[1])
+    return sheets[0][0] if sheets else None
 
 
 def _records(sheet: Any) -> Iterator[Record | BadLine]:
