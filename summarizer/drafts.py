@@ -31,7 +31,7 @@ from summarizer.importing import (
     read_notes,
 )
 from summarizer.models import ImportDraft, OutcomeState, Run, Trigger
-from summarizer.runs.queue import Origin, create_runs, hash_of, known_hashes
+from summarizer.runs.queue import Origin, create_runs, hash_of, hashes_by_state
 
 PASTED = "pasted text"
 
@@ -210,7 +210,7 @@ def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -
         if draft is None:
             raise AlreadyEnded
         notes = reading_of(draft).notes
-        chosen = new_notes(notes, config) if skip_known else list(notes)
+        chosen = known_among(notes, config).new if skip_known else list(notes)
         if not chosen:
             raise NothingToQueue
         _update(draft, queued_at=timezone.now(), file=b"", reading={}, good_rows=len(chosen))
@@ -219,10 +219,27 @@ def queue(draft_id: int, user: User, config: ModelConfig, *, skip_known: bool) -
     return Queued(tuple(runs), len(chosen), len(notes) - len(chosen))
 
 
-def new_notes(notes: Sequence[Note], config: ModelConfig) -> list[Note]:
-    """Those of the notes that were not summarised before and do not wait for it already."""
-    known = known_hashes(notes, config, (OutcomeState.SUMMARISED, OutcomeState.PENDING))
-    return [note for note in notes if hash_of(note.text) not in known]
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The notes of an import, parted by what became of the same texts before."""
+
+    summarised: list[Note]
+    waiting: list[Note]
+    """Queued already, or being worked on."""
+    new: list[Note]
+
+
+def known_among(notes: Sequence[Note], config: ModelConfig) -> Known:
+    hashes = hashes_by_state(notes, config)
+    known = Known([], [], [])
+    for note in notes:
+        if hash_of(note.text) in hashes[OutcomeState.SUMMARISED]:
+            known.summarised.append(note)
+        elif hash_of(note.text) in hashes[OutcomeState.PENDING]:
+            known.waiting.append(note)
+        else:
+            known.new.append(note)
+    return known
 
 
 def places(notes: Notes) -> Iterator[tuple[str, BadLine]]:
@@ -233,5 +250,5 @@ def places(notes: Notes) -> Iterator[tuple[str, BadLine]]:
 
 __all__ = [
     "PASTED", "AlreadyEnded", "NothingToQueue", "Queued", "UnreadableFile", "Upload", "choose_columns",
-    "choose_sheet", "discard", "new_notes", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
+    "choose_sheet", "discard", "known_among", "pasted", "places", "queue", "reading_of", "replace", "store", "uploaded",
 ]  # fmt: skip

@@ -15,7 +15,6 @@ from summarizer import drafts
 from summarizer.admin import wording
 from summarizer.costing import most_cost
 from summarizer.importing import Note
-from summarizer.runs.queue import hash_of, known_hashes
 from summarizer.schemas import MAX_ROWS
 
 
@@ -36,18 +35,15 @@ class Load:
     """Without the rows that were summarised before or are queued already."""
     summarised: int
     """Rows that were summarised before."""
+    queued: int
+    """Rows that are queued already or being worked on."""
     config: ModelConfig | None
     problem: str
     """Why there is no configuration."""
 
     @property
     def known(self) -> int:
-        return self.of_all.count - self.of_new.count
-
-    @property
-    def queued(self) -> int:
-        """Rows that are queued already or being worked on."""
-        return self.known - self.summarised
+        return self.summarised + self.queued
 
     @property
     def rows(self) -> SafeString | str:
@@ -67,10 +63,10 @@ def load_of(notes: Sequence[Note]) -> Load:
         config = model_config()
     except NotConfigured as error:
         figures = _figures(notes, None)
-        return Load(figures, figures, 0, None, error.failure.detail)
-    hashes = known_hashes(notes, config)
-    summarised = sum(hash_of(note.text) in hashes for note in notes)
-    return Load(_figures(notes, config), _figures(drafts.new_notes(notes, config), config), summarised, config, "")
+        return Load(figures, figures, 0, 0, None, error.failure.detail)
+    known = drafts.known_among(notes, config)
+    counts = len(known.summarised), len(known.waiting)
+    return Load(_figures(notes, config), _figures(known.new, config), *counts, config, "")
 
 
 def _figures(notes: Sequence[Note], config: ModelConfig | None) -> Figures:

@@ -7,7 +7,8 @@ instant make it once.
 import hashlib
 import itertools
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -263,13 +264,16 @@ def _next_attempts(rows: Sequence[Outcome], run: Run) -> Iterator[Outcome]:
         )
 
 
-def known_hashes(
-    notes: Iterable[Note], config: ModelConfig, states: Collection[OutcomeState] = (OutcomeState.SUMMARISED,)
-) -> set[str]:
-    """Hashes of the notes that were summarised before: same text, provider, model and prompt. With PENDING among the
-    `states`, of those too that are queued or being worked on."""
+def known_hashes(notes: Iterable[Note], config: ModelConfig) -> set[str]:
+    """Hashes of the notes that were summarised before: same text, provider, model and prompt."""
+    return hashes_by_state(notes, config)[OutcomeState.SUMMARISED]
+
+
+def hashes_by_state(notes: Iterable[Note], config: ModelConfig) -> Mapping[str, set[str]]:
+    """Hashes of the notes that were asked before, or wait to be, by the state of their rows: same text, provider, model
+    and prompt. A hash may stand under several."""
     hashes = [hash_of(note.text) for note in notes]
-    known: set[str] = set()
+    known: defaultdict[str, set[str]] = defaultdict(set)
     for start in range(0, len(hashes), 500):
         same = Outcome.objects.filter(
             text_hash__in=hashes[start : start + 500],
@@ -278,6 +282,6 @@ def known_hashes(
             run__prompt_version=PROMPT_VERSION,
         )
         # The states are told apart here: asked for them, SQLite reads every summarised row by the index on the state.
-        found = same.order_by().values_list("text_hash", "state").distinct()
-        known.update(text_hash for text_hash, state in found if state in states)
+        for text_hash, state in same.order_by().values_list("text_hash", "state").distinct():
+            known[state].add(text_hash)
     return known
