@@ -51,19 +51,11 @@ def switch(name: str, *, default: bool) -> bool:
 
 
 def number(name: str, default: float) -> float:
-    value = text(name, str(default))
-    try:
-        return float(value)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a number, not '{value}'.") from None
+    return _parsed(name, text(name, str(default)), float, "a number")
 
 
 def whole(name: str, default: int) -> int:
-    value = text(name, str(default))
-    try:
-        return int(value)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a whole number, not '{value}'.") from None
+    return _parsed(name, text(name, str(default)), int, "a whole number")
 
 
 def positive(name: str, default: float) -> float:
@@ -76,10 +68,14 @@ def positive(name: str, default: float) -> float:
 
 def amount(name: str) -> Decimal | None:
     value = text(name)
+    return _parsed(name, value, Decimal, "an amount such as 2.50") if value else None
+
+
+def _parsed(name: str, value: str, parse: Callable[[str], T], kind: str) -> T:
     try:
-        return Decimal(value) if value else None
-    except InvalidOperation:
-        raise ImproperlyConfigured(f"{name} must be an amount such as 2.50, not '{value}'.") from None
+        return parse(value)
+    except (ValueError, InvalidOperation):
+        raise ImproperlyConfigured(f"{name} must be {kind}, not '{value}'.") from None
 
 
 def json_object(name: str, example: str) -> dict[str, Any]:
