@@ -1,6 +1,5 @@
 """Notes come in by file or paste, are shown as they were read, put right, and queued once."""
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -8,7 +7,6 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
-import openpyxl
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
@@ -22,6 +20,7 @@ from summarizer import drafts
 from summarizer.models import ImportDraft, Outcome, Run, RunState, Trigger
 from tests.admin.night import ended, summary
 from tests.admin.staff import make_person, said, signed_in, words
+from tests.summarizer.importing.files import sheets, workbook
 
 ADD = "/admin/summarizer/importdraft/add/"
 GOOD = "row_id,text\n1,Toner 640.00 EUR\n2,Rent 800.00 EUR\n"
@@ -39,14 +38,6 @@ def upload(client: Client, name: str, data: bytes) -> Any:
 def imported(client: Client, text: str = GOOD) -> ImportDraft:
     client.post(ADD, {"text": text})
     return ImportDraft.objects.latest("pk")
-
-
-def workbook(*rows: tuple[Any, ...]) -> bytes:
-    book, file = openpyxl.Workbook(), io.BytesIO()
-    for row in rows:
-        book.active.append(row)
-    book.save(file)
-    return file.getvalue()
 
 
 FILES = {
@@ -203,22 +194,11 @@ def test_columns_of_other_names_are_chosen_by_hand(desk: Client) -> None:
     assert (draft.good_rows, draft.bad_rows) == (2, 0)
 
 
-def book_of(**sheets: tuple[tuple[Any, ...], ...]) -> bytes:
-    book, file = openpyxl.Workbook(), io.BytesIO()
-    book.remove(book.worksheets[0])
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    book.save(file)
-    return file.getvalue()
-
-
 NOVEMBER, DECEMBER = ((("Nr", "Note"), (1, "Toner")), (("A", "B"), (2, "Rent"), (3, "Paper")))
 
 
 def test_another_sheet_of_the_workbook_is_read_on_wish_and_its_columns_are_asked_for(desk: Client) -> None:
-    upload(desk, "year.xlsx", book_of(November=NOVEMBER, December=DECEMBER))
+    upload(desk, "year.xlsx", sheets(November=NOVEMBER, December=DECEMBER))
     draft = ImportDraft.objects.get()
     page = words(desk.get(page_of("change", draft)))
     assert "Sheets that were not read December" in page
@@ -230,21 +210,23 @@ def test_another_sheet_of_the_workbook_is_read_on_wish_and_its_columns_are_asked
     assert (draft.good_rows, draft.bad_rows) == (2, 0)
 
 
-@pytest.mark.parametrize(("sheets", "good"), [({"November": NOVEMBER, "December": DECEMBER}, 2), ({"X": NOVEMBER}, 1)])
+@pytest.mark.parametrize(
+    ("corrected", "good"), [({"November": NOVEMBER, "December": DECEMBER}, 2), ({"X": NOVEMBER}, 1)]
+)
 def test_a_corrected_workbook_keeps_the_sheet_chosen_where_it_has_one_of_that_name(
-    desk: Client, sheets: dict[str, tuple[tuple[Any, ...], ...]], good: int
+    desk: Client, corrected: dict[str, tuple[tuple[Any, ...], ...]], good: int
 ) -> None:
-    upload(desk, "year.xlsx", book_of(November=NOVEMBER, December=DECEMBER))
+    upload(desk, "year.xlsx", sheets(November=NOVEMBER, December=DECEMBER))
     draft = ImportDraft.objects.get()
     desk.post(page_of("sheet", draft), {"sheet": "December"})
     desk.post(page_of("columns", draft), {"row_id": "A", "text": "B"})
-    desk.post(page_of("replace", draft), {"file": SimpleUploadedFile("year.xlsx", book_of(**sheets))})
+    desk.post(page_of("replace", draft), {"file": SimpleUploadedFile("year.xlsx", sheets(**corrected))})
     draft.refresh_from_db()
     assert draft.good_rows == good
 
 
 def test_a_sheet_that_is_not_there_is_refused(desk: Client) -> None:
-    upload(desk, "year.xlsx", book_of(November=NOVEMBER, December=DECEMBER))
+    upload(desk, "year.xlsx", sheets(November=NOVEMBER, December=DECEMBER))
     response = desk.post(page_of("sheet", ImportDraft.objects.get()), {"sheet": "January"})
     assert "Choose a sheet." in said(desk, response)
 

@@ -61,6 +61,17 @@ def workbook(*rows: Sequence[Any], change: Callable[[openpyxl.Workbook], object]
     return out.getvalue()
 
 
+def sheets(**rows: Sequence[Sequence[Any]]) -> bytes:
+    def add(book: openpyxl.Workbook) -> None:
+        book.remove(book.worksheets[0])
+        for name, cells in rows.items():
+            sheet = book.create_sheet(name)
+            for row in cells:
+                sheet.append(row)
+
+    return workbook(change=add)
+
+
 def edited(book: bytes, name: str, change: Callable[[bytes], bytes]) -> bytes:
     """The same workbook with one of its parts changed, as no honest program would write it."""
     out = io.BytesIO()

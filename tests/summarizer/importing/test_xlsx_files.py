@@ -6,7 +6,6 @@ import re
 import struct
 import warnings
 import zipfile
-from collections.abc import Sequence
 
 import openpyxl
 import pytest
@@ -16,7 +15,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from summarizer.importing import NoteFormat, Notes, UnreadableFile, xlsx_files
 from summarizer.importing.xlsx_files import MAX_UNPACKED_BYTES
 
-from .files import SHEET, edited, only_complaint, read, rows_of, with_part, workbook
+from .files import SHEET, edited, only_complaint, read, rows_of, sheets, with_part, workbook
 
 TITLES = ("row_id", "text")
 
@@ -94,17 +93,6 @@ def test_shared_strings_as_excel_writes_them_are_read() -> None:
     book = edited(book, SHEET, lambda part: re.sub(rb't="inlineStr"><is><t>inline</t></is>', b't="s"><v>0</v>', part))
 
     assert rows_of(read(with_part(book, "xl/sharedStrings.xml", strings), NoteFormat.XLSX)) == [(1, "shared")]
-
-
-def sheets(**rows: Sequence[Sequence[object]]) -> bytes:
-    def add(book: openpyxl.Workbook) -> None:
-        book.remove(book.worksheets[0])
-        for name, cells in rows.items():
-            sheet = book.create_sheet(name)
-            for row in cells:
-                sheet.append(row)
-
-    return workbook(change=add)
 
 
 NOTES, LEGEND = (("Nr.", "Memo"), (1, "a note")), (("Code", "Meaning"), ("X", "cancelled"))
