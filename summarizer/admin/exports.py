@@ -166,6 +166,5 @@ def draft_columns() -> list[Column]:
 
 def draft_state(draft: ImportDraft) -> tuple[str, str]:
     """The key of its colour, and the word for its state."""
-    if draft.is_open:
-        return "open", _("Not queued yet")
-    return ("queued", _("Queued")) if draft.queued_at else ("discarded", _("Given up"))
+    state = "open" if draft.is_open else "queued" if draft.queued_at else "discarded"
+    return state, str(wording.DRAFT_STATES[state])

@@ -15,7 +15,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
 from backoffice.audit import columns
-from summarizer.admin.wording import STALLED, WARNINGS, Text
+from summarizer.admin.wording import DRAFT_STATES, STALLED, WARNINGS, Text
 from summarizer.models import Decision, OutcomeState, Review, Run, RunState
 
 LONGEST_KEY = 18
@@ -164,7 +164,7 @@ class DraftStateFilter(ChoiceFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Lookups:
-        return [("open", _("Not queued yet")), ("queued", _("Queued")), ("discarded", _("Given up"))]
+        return DRAFT_STATES.items()
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         match self.value():

@@ -29,10 +29,10 @@ from summarizer.runs.statistics import Tally, tallies
 
 
 class RunChangeList(HistoryChangeList):
+    """Counts the rows of the runs on the page, and of no other."""
+
     is_live = False
     """Whether a run on the page goes on, so that the page refreshes itself."""
-
-    """Counts the rows of the runs on the page, and of no other."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)

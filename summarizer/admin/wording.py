@@ -57,6 +57,11 @@ AMOUNTS: dict[str, Text] = {
 }
 """Why the tool was not certain, for each of its codes: what it tells the model is advice for the model."""
 
+DRAFT_STATES: dict[str, Text] = {
+    "open": _("Not queued yet"),
+    "queued": _("Queued"),
+    "discarded": _("Given up"),
+}
 STALLED = "stalled"
 
 RUN_COLOURS = {
